@@ -3,18 +3,18 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { contentTypeOf } from "@parley/platform/publish-checks/bundle-limits.ts";
 
-/** What a file is served as; what is not known is bytes. */
+/** The media type of a file; unknown ones are plain bytes. */
 export function typeOf(path: string): string {
   return contentTypeOf(path) ?? "application/octet-stream";
 }
 
-/** What every frame begins with: a script and a stylesheet of the dashboard's build, under names that change with them. */
+/** The script and stylesheet of the dashboard's build that every frame loads; their names change with their content. */
 export interface Runtime {
   readonly script: { readonly path: string; readonly bytes: Buffer };
   readonly style: { readonly path: string; readonly bytes: Buffer };
 }
 
-/** Throws when the dashboard was not built. */
+/** Throws when the dashboard has not been built. */
 export async function readRuntime(pagesDir: string): Promise<Runtime> {
   const [script, style] = await Promise.all(
     ["app-frame.js", "app-frame.css"].map(async (name) => {
@@ -27,7 +27,7 @@ export async function readRuntime(pagesDir: string): Promise<Runtime> {
   return { script, style };
 }
 
-/** The document of every frame. Whose it is, it learns by its port. */
+/** The document of every frame. The frame learns through its message port which app it is. */
 export function frameDocument({ script, style }: Runtime): string {
   return `<!doctype html>
 <html lang="en" data-pf-theme="light">

@@ -1,12 +1,12 @@
-/** What a frame may load, beyond the host's own runtime. */
+/** What a frame may load besides the host's runtime. */
 export interface FrameSources {
-  /** Of this very server, as browsers reach it. */
+  /** This server's origin, as browsers reach it. */
   readonly origin: string;
   /** Where the app's files are: an address that ends with a slash, or a development server's origin. */
   readonly files: string;
-  /** A development server tells when it has built the app again; nothing else is connected to. */
+  /** A development server that reports rebuilds; frames connect nowhere else. */
   readonly connect?: string;
-  /** Who may show the frame. */
+  /** The origins that may embed the frame. */
   readonly ancestors: readonly string[];
 }
 
@@ -27,20 +27,20 @@ const NO_DOORS = [
   ...["window-management", "xr-spatial-tracking"],
 ];
 
-/** Nothing here is told to anybody, guessed at or looked up before it is asked for. */
+/** Denies device features, referrers, content sniffing and DNS prefetching. */
 const COMMON = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "x-dns-prefetch-control": "off",
   "permissions-policy": NO_DOORS.map((door) => `${door}=()`).join(", "),
-  // A document without an origin fetches modules across origins, its own server's included.
+  // A document with an opaque origin fetches modules cross-origin, even from its own server.
   "access-control-allow-origin": "*",
   "cross-origin-resource-policy": "cross-origin",
 } as const;
 
 /**
- * Headers of the document that an app runs in. It has no origin, whoever shows it and however: the policy sandboxes by
- * itself. It connects to nothing, and makes no document of its own, in which what the runtime closed would be open again.
+ * Headers of the document an app runs in. Its origin is opaque however it is embedded, as the policy sandboxes it. It
+ * connects to nothing and creates no documents, which would undo what the runtime locked down.
  */
 export function frameHeaders({ origin, files, connect, ancestors }: FrameSources): Record<string, string> {
   const own = `${origin}/_frame/`;
@@ -63,7 +63,7 @@ export function frameHeaders({ origin, files, connect, ancestors }: FrameSources
   return { ...COMMON, "content-security-policy": policy, "cache-control": "no-store" };
 }
 
-/** Headers of everything else: opened by itself it is a document that can do nothing. */
+/** Headers of all other files: opened directly, they are documents that can do nothing. */
 export const FILE_HEADERS: Readonly<Record<string, string>> = {
   ...COMMON,
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",

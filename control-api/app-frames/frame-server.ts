@@ -9,12 +9,12 @@ const VERSION = "\\d{1,6}\\.\\d{1,6}\\.\\d{1,6}";
 const FRAME = new RegExp(`^/_apps/(${ID})/(${VERSION})/frame$`);
 const DEV_FRAME = new RegExp(`^/_apps/(${ID})/dev/frame$`);
 const FILE = new RegExp(`^/_apps/(${ID})/(${VERSION})/files/([A-Za-z0-9._@/-]{1,200})$`);
-/** A version never changes; one that was withdrawn is gone from caches within the hour. */
+/** Versions are immutable; a withdrawn one leaves caches within the hour. */
 const KEPT = "public, max-age=3600";
 const FOR_GOOD = "public, max-age=31536000, immutable";
 
 export interface FrameServerDeps {
-  /** As browsers reach this server. */
+  /** The origin of this server as browsers reach it. */
   readonly origin: () => string;
   /** Origins of the dashboard. */
   readonly ancestors: () => readonly string[];
@@ -35,8 +35,8 @@ interface Answer {
 }
 
 /**
- * The origin of apps: the document that every app runs in, and the files of bundles. It has no cookies, no accounts and
- * nothing to change; whoever knows the id of an app may read what the app is made of, as its users do.
+ * The origin of apps: the document every app runs in, and the files of bundles. It has no cookies, no accounts and no
+ * state to change; anyone who knows an app's id may read the app's files, as its users do.
  */
 export function createFrameServer(deps: FrameServerDeps): Server {
   let runtime: Promise<Runtime> | undefined;
@@ -67,7 +67,7 @@ async function answerTo({ method, url = "", headers }: IncomingMessage, parts: P
   const [, fileOf, version = "", path = ""] = FILE.exec(at.pathname) ?? [];
   if (fileOf !== undefined) return file({ appId: fileOf, version, path }, parts);
   if (at.pathname.startsWith("/_frame/")) return runtimeFile(at.pathname, await parts.runtime());
-  // A frame is shown by a page, never by itself: nothing would hold it to its bridge.
+  // Frames are embedded, never opened directly: nothing would confine one to its bridge.
   const shown = headers["sec-fetch-dest"];
   if (shown !== undefined && shown !== "iframe") return refused(403, "Apps run inside the dashboard only.");
   return frame(at, parts);

@@ -1,3 +1,4 @@
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Config } from "@parley/shared/config/config.ts";
 import { AppError } from "@parley/shared/errors.ts";
@@ -8,24 +9,29 @@ import type { Module } from "../modules/module.ts";
 import { createFrameServer } from "./frame-server.ts";
 import { appFrameRoutes } from "./routes.ts";
 
+/** The default port; another one is used if it is taken. */
+export const STANDARD_FRAMES_PORT = 8092;
+
 export interface AppFramesDeps {
   readonly config: Pick<Config, "http">;
   readonly database: Databases;
   readonly log: Logger;
   readonly pagesDir: string;
-  /** As people reach the dashboard. */
+  /** The dashboard's base URL as people reach it. */
   readonly baseUrl: () => string;
 }
 
-/** The origin that apps run on, beside the dashboard's: a port of its own, which a domain of its own leads to. */
+/** The origin of apps, separate from the dashboard's: its own port, or a domain that leads there. */
 export function openAppFrames({ config, database, log, pagesDir, baseUrl }: AppFramesDeps): {
   readonly module: Module;
-  /** As browsers reach it. */
+  /** The origin as browsers reach it. */
   readonly origin: () => string;
 } {
-  const { host, appFramesPort, appFramesUrl } = config.http;
+  const { host, appFramesPort = STANDARD_FRAMES_PORT, appFramesUrl } = config.http;
+  // An address or port set by the operator reaches this server only if it listens exactly there.
+  const mayMove = config.http.appFramesPort === undefined && appFramesUrl === undefined;
   let port = appFramesPort;
-  // Another site than 127.0.0.1: browsers give its frames a process of their own.
+  // A different site than 127.0.0.1, so browsers run its frames in another process.
   const origin = (): string => appFramesUrl ?? `http://localhost:${port}`;
   const server = createFrameServer({
     origin,
@@ -41,14 +47,18 @@ export function openAppFrames({ config, database, log, pagesDir, baseUrl }: AppF
       name: "app-frames",
       routes: (app) => appFrameRoutes(app, { origin }),
       start: async () => {
-        await new Promise<void>((resolve, reject) => {
-          server.once("error", reject);
-          server.listen(appFramesPort, host, resolve);
-        }).catch((cause: unknown) => {
-          const message = `${host}:${appFramesPort} cannot be listened on; is it in use? APP_FRAMES_PORT names another.`;
-          throw new AppError("unavailable", message, { cause });
-        });
+        await listen(server, { host, port: appFramesPort })
+          .catch((error: unknown) => {
+            if (!mayMove) throw error;
+            return listen(server, { host, port: 0 });
+          })
+          .catch((cause: unknown) => {
+            const message = `Cannot listen on ${host}:${appFramesPort} for the frames of apps. Is the port in use? Set APP_FRAMES_PORT to another.`;
+            throw new AppError("unavailable", message, { cause });
+          });
         port = (server.address() as AddressInfo).port;
+        if (port !== appFramesPort && appFramesPort !== 0)
+          log.info({ event: "app_frames_moved", port }, "the usual port for the frames of apps is taken");
       },
       stop: async () => {
         server.closeAllConnections();
@@ -56,6 +66,17 @@ export function openAppFrames({ config, database, log, pagesDir, baseUrl }: AppF
       },
     },
   };
+}
+
+/** Resolves once the server listens; rejects with the system's error. */
+async function listen(server: Server, at: { readonly host: string; readonly port: number }): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(at.port, at.host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
 }
 
 /** Without a public address people open the dashboard by either name of this machine. */

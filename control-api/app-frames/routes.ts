@@ -2,10 +2,10 @@ import { appFramesResponseSchema } from "@parley/shared/contracts/app-frames.ts"
 import { SIGNED_IN } from "../http/access/rules.ts";
 import { type Api, responses, success, USER_SECURITY } from "../http/routes.ts";
 
-/** `/api/app-frames`: where the dashboard finds the frames of apps. */
+/** `/api/apps/frames`: where the dashboard finds the frames of apps. */
 export function appFrameRoutes(app: Api, { origin }: { readonly origin: () => string }): void {
   app.get(
-    "/api/app-frames",
+    "/api/apps/frames",
     {
       config: { access: SIGNED_IN },
       schema: {

@@ -8,7 +8,7 @@ import type { StoredFiles } from "../records/recordings/stored-files.ts";
 import type { DataKeys } from "../sealed/data-keys.ts";
 import type { BesideChecks } from "./bundles/check-beside.ts";
 
-/** What everything about apps needs. */
+/** What all parts of apps need. */
 export interface AppParts {
   readonly database: Databases;
   readonly clock: Clock;
@@ -18,6 +18,6 @@ export interface AppParts {
   readonly secrets: SecretBox;
   readonly dataKeys: DataKeys;
   readonly checks: BesideChecks;
-  /** Where bytes are kept. */
+  /** Where bytes are stored. */
   readonly recordings: StoredFiles;
 }

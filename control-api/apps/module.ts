@@ -21,6 +21,7 @@ import { type AppSpeechDeps, appSpeechRoutes } from "./ai/speech-routes.ts";
 import { appAgentRoutes } from "./backend/agent-routes.ts";
 import { Bridge } from "./bridge/bridge.ts";
 import { FrameBounds } from "./bridge/frame-bounds.ts";
+import { PageStreams } from "./bridge/page-streams.ts";
 import { bridgeRoutes } from "./bridge/routes.ts";
 import { BridgeStreams } from "./bridge/streams.ts";
 import { BesideChecks } from "./bundles/check-beside.ts";
@@ -59,7 +60,7 @@ export interface AppsDeps {
   readonly limits: Limits;
   readonly secrets: SecretBox;
   readonly reads: Reads;
-  /** Where bytes are kept. */
+  /** Where bytes are stored. */
   readonly recordings: StoredFiles;
   readonly egress: Pick<Egress, "to">;
   readonly queue: WhatsappDeps["queue"];
@@ -71,11 +72,11 @@ export interface AppsDeps {
   readonly beginVisit: OpenLinkDeps["beginVisit"];
   readonly config: AppSpeechDeps["config"];
   readonly modelMeter: AiDeps["modelMeter"] & AppSpeechDeps["modelMeter"];
-  /** As people reach this API. */
+  /** The base URL of this API as people reach it. */
   readonly baseUrl: () => string;
 }
 
-/** Apps inside the dashboard: what is published, where it is installed, and what its frames may do. */
+/** Apps inside the dashboard: publishing, installs, and the methods of their frames. */
 export function openApps(deps: AppsDeps): Module {
   const { clock, secrets, database } = deps;
   const nowMs = (): number => clock.wallMs();
@@ -86,7 +87,9 @@ export function openApps(deps: AppsDeps): Module {
   };
   const tokens = new FrameTokens({ secrets, nowMs });
   const bridge = openBridge({ ...deps, dataKeys: parts.dataKeys }, tokens);
-  const streams = new BridgeStreams({ ...deps, bridge });
+  const streamsDeps = { ...deps, ...deps.bus, bridge };
+  const streams = new BridgeStreams(streamsDeps);
+  const pageStreams = new PageStreams(streamsDeps);
   return {
     name: "apps",
     routes: async (app) => {
@@ -97,7 +100,7 @@ export function openApps(deps: AppsDeps): Module {
       linkRoutes(app, deps);
       appAgentRoutes(app, deps);
       appSpeechRoutes(app, deps);
-      await bridgeRoutes(app, { bridge, streams });
+      await bridgeRoutes(app, { ...deps, bridge, streams, pageStreams });
     },
     jobs: [
       every(DELETE_EVERY_MS, "delete_app_data", (signal) => deleteRemoved(database.background, signal)),
@@ -109,7 +112,7 @@ export function openApps(deps: AppsDeps): Module {
   };
 }
 
-/** What carries methods out; a later capability adds its handlers here. */
+/** Assembles the method handlers; later capabilities add theirs here. */
 function openBridge(deps: AppsDeps & Pick<AppParts, "dataKeys">, tokens: FrameTokens): Bridge {
   const { database, bus, clock, egress } = deps;
   const nowMs = (): number => clock.monotonicMs();

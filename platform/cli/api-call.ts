@@ -1,6 +1,6 @@
-/** Parley refused, or could not be asked. */
+/** Parley refused a request or could not be reached. */
 export class ApiError extends Error {
-  /** Of the answer; undefined when there was none. */
+  /** HTTP status of the answer; undefined when none arrived. */
   readonly status: number | undefined;
 
   constructor(message: string, status?: number) {
@@ -9,7 +9,7 @@ export class ApiError extends Error {
     this.status = status;
   }
 
-  /** The same request may succeed later. */
+  /** Whether the same request may succeed later. */
   get isPassing(): boolean {
     const { status } = this;
     return status === undefined || status >= 500 || status === 429 || status === 408;
@@ -18,21 +18,24 @@ export class ApiError extends Error {
 
 const ANSWER_WITHIN_MS = 10_000;
 
-/** Where Parley is, and who asks. */
+/** Where Parley is, and the key that authenticates the caller. */
 export interface Connection {
-  /** Address of Parley, no slash at its end. */
+  /** Parley's address, without a trailing slash. */
   readonly api: string;
   readonly key: string;
 }
 
-/** Somebody who signed in, where a key is not enough. */
+/** A signed-in person, for endpoints that do not accept a key. */
 export interface SignedIn {
   readonly api: string;
   readonly token: string;
   readonly orgId?: string | undefined;
 }
 
-/** One request to Parley's API; gives the JSON it answered. Throws `ApiError`, or what `signal` was aborted with. */
+/**
+ * Sends one request to Parley's API and returns the JSON of the answer. Throws `ApiError`, or the reason
+ * `signal` was aborted with.
+ */
 export async function callApi(
   who: Connection | SignedIn | { readonly api: string },
   { method, path, signal, body, zip, extraMs = 0 }: ApiRequest,
@@ -46,7 +49,7 @@ export async function callApi(
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...(zip === undefined ? {} : { "content-type": "application/zip" }),
       },
-      // A redirect would take the key along.
+      // Following a redirect would send the key along.
       redirect: "manual",
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS + extraMs)]),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -73,9 +76,9 @@ export interface ApiRequest {
   readonly path: string;
   readonly signal: AbortSignal;
   readonly body?: unknown;
-  /** In the place of `body`. */
+  /** Sent instead of `body`. */
   readonly zip?: Uint8Array<ArrayBuffer>;
-  /** How much longer than usual the answer may take. */
+  /** Extra time the answer may take beyond the usual limit. */
   readonly extraMs?: number;
 }
 
@@ -95,7 +98,7 @@ function parse(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The network's own code where there is one. */
+/** Prefers the network's own error code. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError") return "no answer in time";

@@ -1,7 +1,7 @@
 import { type ApiRequest, type Connection, callApi } from "./api-call.ts";
 import type { ListenOptions } from "./options.ts";
 
-/** A listener as `POST /api/v1/listeners` made it. */
+/** A listener as `POST /api/v1/listeners` returns it. */
 export interface Listener {
   readonly id: string;
   readonly secret: string;
@@ -20,18 +20,18 @@ export interface Claimed {
   readonly deliveries: readonly ClaimedDelivery[];
 }
 
-/** What the receiver on this machine answered, or why it did not. */
+/** The local receiver's answer, or why there was none. */
 export type LocalAnswer =
   | { readonly status: number; readonly body: string; readonly durationMs: number }
   | { readonly error: string; readonly durationMs: number };
 
 export interface Reported {
   readonly status: "delivered" | "failed" | "dead";
-  /** Until the next attempt; null when there is none. */
+  /** Seconds until the next attempt; null when there is none. */
   readonly retryInSecs: number | null;
 }
 
-/** `/api/v1/listeners`. Every call throws `ApiError`, or what `signal` was aborted with. */
+/** Client of `/api/v1/listeners`. Every call throws `ApiError`, or the reason `signal` was aborted with. */
 export class ListenerApi {
   readonly #connection: Connection;
 

@@ -1,4 +1,4 @@
-/** Somebody at the terminal can change something: the message says what. */
+/** An error the user at the terminal can fix; the message says how. */
 export class CliError extends Error {
   constructor(message: string) {
     super(message);

@@ -5,7 +5,7 @@ import { CliError } from "./cli-error.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** What was said on the command line of where Parley is. */
+/** Command-line options that locate Parley. */
 interface Given {
   readonly api?: string | undefined;
   readonly key?: string | undefined;
@@ -13,7 +13,7 @@ interface Given {
 
 const DEFAULT_API = "http://localhost:8080";
 
-/** The address of Parley, no slash at its end. Throws `CliError`. */
+/** Returns Parley's address without a trailing slash. Throws `CliError`. */
 export function addressOf({ api }: Given, env: Env): string {
   const named = api ?? (env.PARLEY_URL || undefined);
   const name = api === undefined ? "PARLEY_URL" : "--api";
@@ -21,12 +21,12 @@ export function addressOf({ api }: Given, env: Env): string {
   return url.href.replace(/\/+$/, "");
 }
 
-/** Throws `CliError`. */
+/** Resolves the address and the key. Throws `CliError`. */
 export function connectionOf(given: Given, env: Env): Connection {
   const api = addressOf(given, env);
   const demo = readDemo(env);
   const isNamed = given.api !== undefined || Boolean(env.PARLEY_URL);
-  // The demo's key is for the demo: it is not sent to another address.
+  // The demo's key is never sent to any other address.
   const demoKey = !isNamed || api === demo?.baseUrl ? demo?.apiKey : undefined;
   const key = given.key ?? (env.PARLEY_API_KEY || demoKey);
   if (key === undefined || key === "") {
@@ -38,10 +38,13 @@ export function connectionOf(given: Given, env: Env): Connection {
   return { api, key };
 }
 
-/** A person's account, or the access token of one who is signed in already. */
+/** A person's account, or the access token of a signed-in person. */
 export type Person = { readonly token: string } | { readonly email: string; readonly password: string };
 
-/** Who asks where keys may not: the account that the environment names, or the demo's. Throws `CliError`. */
+/**
+ * The person to act as where keys are not accepted: the account named in the environment, or the demo's.
+ * Throws `CliError`.
+ */
 export function personOf(given: Given, env: Env): Person {
   const { PARLEY_TOKEN: token, PARLEY_EMAIL: email, PARLEY_PASSWORD: password } = env;
   if (token) return { token };
@@ -55,13 +58,13 @@ export function personOf(given: Given, env: Env): Person {
   );
 }
 
-/** Throws `CliError` for what is no address of a web server. */
+/** Parses a web server's address. Throws `CliError` for anything else. */
 export function urlOf(name: string, text: string): URL {
   try {
     const url = new URL(text);
     if (url.protocol === "http:" || url.protocol === "https:") return url;
   } catch {
-    // Said below, as of an address of another kind.
+    // Reported below, like an address of another kind.
   }
   throw new CliError(
     `${name} needs an address such as http://localhost:3000/hook, not ${JSON.stringify(text)}.`,
@@ -74,7 +77,7 @@ interface Demo {
   readonly owner: { readonly email: string; readonly password: string } | undefined;
 }
 
-/** What `npm start` left for scripts and people. */
+/** Reads what `npm start` left for scripts and people. */
 function readDemo(env: Env): Demo | undefined {
   try {
     const written = readFileSync(join(env.DATA_DIR || "data", "demo.json"), "utf8");

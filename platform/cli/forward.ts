@@ -2,15 +2,15 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { ClaimedDelivery, LocalAnswer } from "./api-client.ts";
 
-/** As long as Parley itself waits for a receiver. */
+/** Matches how long Parley itself waits for a receiver. */
 const RECEIVER_TIME_MS = 30_000;
 const KEPT_BYTES = 4_096;
 const BODY_WITHIN_MS = 2_000;
 const MAX_REASON_CHARS = 300;
 
 /**
- * Posts a delivery as Parley would: the same bytes and headers, no redirect followed. What came of it is told; thrown
- * is only what `signal` was aborted with.
+ * Posts a delivery exactly as Parley would: same bytes and headers, no redirects followed. Returns the
+ * outcome; throws only the reason `signal` was aborted with.
  */
 export async function forward(
   url: URL,
@@ -37,7 +37,7 @@ function post(
 ): Promise<IncomingMessage> {
   const request = url.protocol === "https:" ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
-    // A connection each: a server that was restarted meanwhile would have closed one that was kept.
+    // Uses a new connection each time: a server restarted meanwhile would have closed a kept one.
     const outgoing = request(url, { method: "POST", headers, agent: false, signal }, resolve);
     outgoing.on("error", reject);
     outgoing.end(body);
@@ -55,14 +55,14 @@ async function beginningOf(response: IncomingMessage): Promise<string> {
       if (bytes >= KEPT_BYTES) break;
     }
   } catch (error) {
-    // The status is the answer; what broke off after it is kept as far as it came.
+    // The status is the answer; a body cut off after it is kept as far as it arrived.
     if (!(error instanceof Error)) throw error;
   } finally {
     clearTimeout(tooSlow);
     response.destroy();
   }
   const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, KEPT_BYTES));
-  // Neither NUL nor its escape in JSON is taken by Parley.
+  // Parley accepts neither NUL nor its JSON escape.
   return text.replaceAll("\0", "\uFFFD").replaceAll("\\u0000", "\uFFFD");
 }
 

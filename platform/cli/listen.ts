@@ -14,11 +14,11 @@ const CONFLICT = 409;
 export interface ListeningDeps {
   readonly api: ListenerApi;
   readonly output: Output;
-  /** Ends it. */
+  /** Ends the listening. */
   readonly signal: AbortSignal;
 }
 
-/** Fetches deliveries one after the other, posts each where it shall go, and tells Parley what came of it. */
+/** Fetches deliveries one at a time, posts each to its target and reports the outcome to Parley. */
 export class Listening {
   readonly #options: ListenOptions;
   readonly #deps: ListeningDeps;
@@ -29,7 +29,7 @@ export class Listening {
     this.#deps = deps;
   }
 
-  /** Resolves when `signal` ended it and nothing of it is left on the server. Throws `ApiError`. */
+  /** Resolves once `signal` has ended the run and the server holds no trace of the listener. Throws `ApiError`. */
   async run(): Promise<void> {
     const { api, output, signal } = this.#deps;
     let listener: Listener | undefined;
@@ -44,7 +44,7 @@ export class Listening {
     }
   }
 
-  /** Takes what is due; gives the listener to go on with. */
+  /** Handles the deliveries that are due; returns the listener to continue with. */
   async #round(listener: Listener): Promise<Listener> {
     const claimed = await this.#claim(listener);
     if (claimed === undefined) return this.#renew();
@@ -52,11 +52,11 @@ export class Listening {
     return listener;
   }
 
-  /** Undefined when the listener is gone. */
+  /** Returns undefined when the listener is gone. */
   async #claim({ id }: Listener): Promise<Claimed | undefined> {
     const { api, signal } = this.#deps;
     try {
-      // After an outage the first answer shall come at once.
+      // After an outage, the first answer should come at once.
       return await this.#untilAnswered(() => api.claim(id, this.#isLost ? 0 : WAIT_SECS, signal));
     } catch (error) {
       if (error instanceof ApiError && error.status === GONE) return undefined;
@@ -81,7 +81,7 @@ export class Listening {
     output.handled({ delivery, answer, reported });
   }
 
-  /** Undefined when the lease had run out. */
+  /** Returns undefined when the lease had expired. */
   async #report(
     ids: { id: string; claimId: string; deliveryId: string },
     answer: LocalAnswer,
@@ -95,7 +95,7 @@ export class Listening {
     }
   }
 
-  /** Asks again as long as it is the network's or the server's passing trouble, and says so once. */
+  /** Retries while the network or server fails transiently, and says so once. */
   async #untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
     const { output, signal } = this.#deps;
     for (let tries = 0; ; tries++) {
@@ -113,7 +113,7 @@ export class Listening {
     }
   }
 
-  /** What cannot be ended now ends by itself. */
+  /** A listener that cannot be deleted now expires on its own. */
   async #leave({ id }: Listener): Promise<void> {
     const { api, output } = this.#deps;
     await api.delete(id).catch((error: unknown) => {

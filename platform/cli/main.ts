@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { run } from "./run.ts";
 
-/** npx hands a Ctrl-C on that the terminal sent already: only one that comes later is a second one. */
+/** npx forwards a Ctrl-C that the terminal already delivered, so only a later one counts as a second press. */
 const ONE_PRESS_MS = 1_000;
 
 const leaving = new AbortController();
@@ -13,7 +13,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     leaving.abort();
   });
 }
-// Whoever read what is said here has gone.
+// The reader of this output has gone.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => leaving.abort());
 
 const code = await run(process.argv.slice(2), {

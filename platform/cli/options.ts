@@ -7,13 +7,13 @@ import { type RehearseOptions, rehearseOptionsOf } from "./rehearse/rehearse-opt
 import { SIGNING_SECRET } from "./secret-file.ts";
 
 export interface ListenOptions extends Connection {
-  /** Where deliveries are posted to; without it they are only shown. */
+  /** Where deliveries are posted; without it they are only shown. */
   readonly forward: URL | undefined;
   readonly events: readonly string[] | undefined;
   readonly agentId: string | undefined;
   readonly includeRecording: boolean;
   readonly includeTranscript: boolean;
-  /** Deliveries are signed with it; without it with the one of this machine. */
+  /** Signs deliveries; defaults to this machine's secret. */
   readonly secret: string | undefined;
   readonly printBody: boolean;
   readonly json: boolean;
@@ -21,13 +21,13 @@ export interface ListenOptions extends Connection {
 
 export interface TriggerOptions extends Connection {
   readonly event: string;
-  /** Values of the sample that are replaced, by the path of their field. */
+  /** Sample values to replace, by field path. */
   readonly set: Readonly<Record<string, unknown>>;
   readonly endpointId: string | undefined;
   readonly json: boolean;
 }
 
-/** What the command line asks for. */
+/** A parsed command line. */
 export type Command =
   | { readonly kind: "help" }
   | { readonly kind: "listen"; readonly options: ListenOptions }
@@ -51,6 +51,8 @@ const FLAGS = {
   key: { type: "string" },
   json: { type: "boolean" },
   junit: { type: "string" },
+  speech: { type: "boolean" },
+  noise: { type: "string" },
   org: { type: "string" },
   port: { type: "string" },
   "no-activate": { type: "boolean" },
@@ -72,11 +74,11 @@ const FLAGS_OF: Readonly<Record<(typeof COMMANDS)[number], readonly Flag[]>> = {
     "print-body",
   ],
   trigger: ["set", "endpoint"],
-  rehearse: ["junit", "org"],
+  rehearse: ["junit", "org", "speech", "noise"],
   app: ["port", "no-activate"],
 };
 
-/** Reads the command line. Throws `CliError`. */
+/** Parses the command line. Throws `CliError`. */
 export function readCommand(args: readonly string[], env: Env): Command {
   const { values, positionals } = parse(args);
   const [command, ...more] = positionals;
@@ -117,7 +119,7 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: FLAGS, allowPositionals: true });
   } catch (error) {
-    // Node's first sentence names the option; what follows is about its own syntax.
+    // Node's first sentence names the option; the rest explains Node's own syntax.
     const [what] = (error instanceof Error ? error.message : String(error)).split(/\. |\n/);
     throw new CliError(`${what?.replace(/\.$/, "")}. See parley --help.`);
   }
@@ -177,7 +179,7 @@ function settingOf(text: string): [path: string, value: unknown] {
   return [text.slice(0, at), jsonOr(text.slice(at + 1))];
 }
 
-/** JSON where it is written as JSON would write it: 007 and +15550001111 are texts, 7, null and [1] are not. */
+/** Parses text that JSON would write the same way: 007 and +15550001111 stay text; 7, null and [1] do not. */
 function jsonOr(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

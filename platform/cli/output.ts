@@ -2,27 +2,27 @@ import type { ClaimedDelivery, Listener, LocalAnswer, Reported } from "./api-cli
 import type { Env } from "./connection.ts";
 import type { ListenOptions } from "./options.ts";
 
-/** Where a command writes: a process's own, or a test's. */
+/** Where a command writes: the process's stream, or a test's. */
 export interface Stream {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
 
-/** One delivery and what became of it; `reported` is undefined when somebody else has it by now. */
+/** One delivery and its outcome; `reported` is undefined when another listener holds the delivery by now. */
 export interface Handled {
   readonly delivery: ClaimedDelivery;
-  /** Undefined when it is only shown. */
+  /** Undefined when the delivery is only shown. */
   readonly answer: LocalAnswer | undefined;
   readonly reported: Reported | undefined;
 }
 
-/** What a person, or a program, is told. */
+/** Reports progress to a person or a program. */
 export interface Output {
   ready(listener: Listener): void;
-  /** Parley had lost the listener; there is a new one, with the same secret. */
+  /** Parley had lost the listener; a new one with the same secret replaces it. */
   renewed(listener: Listener): void;
   handled(handled: Handled): void;
-  /** Something to know: on standard error. */
+  /** Writes a notice to standard error. */
   notice(text: string): void;
 }
 
@@ -101,13 +101,13 @@ function outcomeOf({ answer, reported }: Handled): [keyof typeof COLORS, string]
   return ["red", `${what}${warning}; ${next}`];
 }
 
-/** Two spaces before each line; as it came where it is no JSON. */
+/** Indents each line by two spaces; text that is not JSON keeps its form. */
 function indented(body: string): string {
   let text = body;
   try {
     text = JSON.stringify(JSON.parse(body), null, 2);
   } catch {
-    // Shown all the same.
+    // Not JSON: shown as it is.
   }
   return text
     .split("\n")
@@ -115,7 +115,7 @@ function indented(body: string): string {
     .join("\n");
 }
 
-/** Nothing that a terminal would obey: what callers say and receivers answer is somebody else's. */
+/** Removes control characters a terminal would obey: callers and receivers wrote this text. */
 export function clean(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Cf}]/gu,

@@ -14,13 +14,16 @@ const UNAUTHORIZED = 401;
 
 export interface Terminal {
   readonly env: Env;
-  /** Ctrl-C. */
+  /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal;
   readonly out: Stream;
   readonly err: Stream;
 }
 
-/** Runs a command; gives the exit code: 0 when it was ended, 2 for what the one who typed it can change, 1 when a rehearsal failed. */
+/**
+ * Runs a command and returns the exit code: 0 when it finished, 1 when a rehearsal failed, 2 for what the
+ * user can fix.
+ */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const { err } = terminal;
   try {
@@ -35,7 +38,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-/** Gives the exit code. Throws `CliError`. */
+/** Returns the exit code. Throws `CliError`. */
 async function obey(args: readonly string[], terminal: Terminal): Promise<number> {
   const { env, out, err, signal } = terminal;
   const command = readCommand(args, env);
@@ -78,7 +81,7 @@ async function listen(options: ListenOptions, { env, signal, out, err }: Termina
   await new Listening({ ...options, secret }, { api, output, signal }).run();
 }
 
-/** What Parley refused, or that it does not answer, is for whoever typed the command. */
+/** Turns Parley's refusal or silence into an error for the user. */
 async function explaining<T>(api: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -4,19 +4,19 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Env } from "./connection.ts";
 
-/** What signs deliveries, as Standard Webhooks writes it: 24 to 64 bytes in base64. */
+/** A signing secret in Standard Webhooks form: 24 to 64 bytes in base64. */
 export const SIGNING_SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
 const SECRET_BYTES = 32;
 
-/** The secret of this machine for a Parley, and why it could not be kept, if it could not. */
+/** This machine's secret for a Parley; `problem` says why it could not be stored. */
 export interface KeptSecret {
   readonly secret: string;
   readonly problem?: string;
 }
 
 /**
- * The signing secret that listeners of this machine have at `api`, the same at every start: in `parley/` of the user's
- * configuration (XDG_CONFIG_HOME), readable by them alone. It is made when there is none.
+ * Returns the signing secret of this machine's listeners at `api`, the same at every start. Kept in `parley/`
+ * of the user's configuration (XDG_CONFIG_HOME), readable by that user alone, and created when missing.
  */
 export function secretOf(api: string, env: Env): KeptSecret {
   const folder = join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config"), "parley");
@@ -27,7 +27,7 @@ export function secretOf(api: string, env: Env): KeptSecret {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     write(file, secret);
-    // Another start may have been first.
+    // A concurrent start may have written it first.
     return { secret: read(file) ?? secret };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -47,7 +47,7 @@ function read(file: string): string | undefined {
   }
 }
 
-/** Whole or not at all; leaves a good one that is there. */
+/** Writes atomically; leaves a valid existing secret alone. */
 function write(file: string, secret: string): void {
   const own = `${file}.${process.pid}`;
   writeFileSync(own, `${secret}\n`, { mode: 0o600 });

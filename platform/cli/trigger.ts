@@ -9,7 +9,10 @@ interface SentTest {
   readonly url: string | null;
 }
 
-/** Sends a sample to whom its event would be raised to, and says to whom. Throws `ApiError`, `CliError` (to nobody). */
+/**
+ * Sends a sample event to its real receivers and lists them. Throws `ApiError`, or `CliError` when there are
+ * none.
+ */
 export async function trigger(
   options: TriggerOptions,
   { out, signal }: { readonly out: Stream; readonly signal: AbortSignal },

@@ -1,7 +1,7 @@
-/** What `parley --help` says. */
+/** Text of `parley --help`. */
 export const USAGE = `Usage: parley listen [--forward <url>] [options]
        parley trigger <event> [--set <field>=<value>] [options]
-       parley rehearse <agent> <file> … [--junit <file>] [options]
+       parley rehearse <agent> [<file> …] [--speech] [--noise <place>] [--junit <file>] [options]
        parley app create <folder> | dev | validate | publish [options]
 
 parley listen fetches your organization's webhooks and posts them to a port of this machine, signed as they would be.
@@ -23,9 +23,11 @@ parley trigger sends the sample of an event, such as call.ended, to the endpoint
   --endpoint <id>         only to this endpoint, whatever it wants
 
 parley rehearse holds the conversations of scenario files with an agent, by its id, and tells which went as they should; nothing is
-called for real. A file is JSON: {"scenarios": […]}, as in docs/flows.md. Keys may not rehearse: set PARLEY_EMAIL and PARLEY_PASSWORD
+called for real. A file is JSON: {"scenarios": […]}, as in docs/flows.md; without one the agent's own are held. Keys may not rehearse: set PARLEY_EMAIL and PARLEY_PASSWORD
 (or PARLEY_TOKEN) of an account, better one of its own. The exit code is 1 when one failed.
 
+  --speech                hold them as calls, in speech: the caller has the built-in voice, and the agent its own recognizer
+  --noise <place>         in speech, around the caller: office, cafe or call-center, with a volume in dB as in cafe:6
   --junit <file>          write the report for CI, too
   --org <id>              the organization, where the account has several
 

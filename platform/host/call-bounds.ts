@@ -9,13 +9,13 @@ interface UnderWay {
   readonly bucket: Bucket;
 }
 
-/** How many calls a frame may have under way, and begin in a minute: each method's, and all of them together. */
+/** Bounds a frame's calls, per method and overall: how many may be under way, and how many may start per minute. */
 export class CallBounds {
   readonly #methods = new Map<string, UnderWay>();
   readonly #all: UnderWay = { calls: 0, bucket: new Bucket(FRAME_LIMITS.perMinute) };
   #subscriptions = 0;
 
-  /** Gives what ends the call's share. Throws `BridgeError` when there is no room for it. */
+  /** Takes a call's share; returns the function that releases it. Throws `BridgeError` when there is no room. */
   enter({ name, limits, streams }: Method): () => void {
     const own = this.#methods.get(name) ?? { calls: 0, bucket: new Bucket(limits.perMinute) };
     this.#methods.set(name, own);
@@ -52,7 +52,7 @@ export class CallBounds {
   }
 }
 
-/** So many at once, filled again within a minute. */
+/** Token bucket of a given size, refilled within a minute. */
 class Bucket {
   readonly #size: number;
   #left: number;
@@ -63,7 +63,7 @@ class Bucket {
     this.#left = size;
   }
 
-  /** Until there is one; 0: there is. */
+  /** Milliseconds until a token is free; 0 when one is. */
   waitMs(): number {
     const nowMs = performance.now();
     this.#left = Math.min(this.#size, this.#left + ((nowMs - this.#atMs) * this.#size) / MINUTE_MS);

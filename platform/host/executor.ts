@@ -1,22 +1,22 @@
 import type { Method } from "../methods/define.ts";
 import type { BridgeError } from "../wire/errors.ts";
 
-/** A call of a frame that was found to be well formed and within its bounds. */
+/** A frame's call, checked to be well formed and within its bounds. */
 export interface HostCall {
   readonly method: Method;
-  /** By name, as the method's schemas gave them. */
+  /** By name, as the method's schemas parsed them. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** Of a method that takes a file. */
+  /** Set for a method that takes a file. */
   readonly bytes: ArrayBuffer | undefined;
-  /** Nobody waits any more; of a subscription: it is over. */
+  /** Aborted when the caller no longer waits, or when the subscription is over. */
   readonly signal: AbortSignal;
-  /** One event of a method that streams. */
+  /** Delivers one event of a streaming method. */
   readonly onEvent: (event: unknown) => void;
-  /** Of a subscription: events may have been missed. */
+  /** Subscriptions only: events may have been missed. */
   readonly onResync: () => void;
-  /** Of a subscription in force: it ended by itself. */
+  /** Subscriptions only: the active subscription ended on its own. */
   readonly onEnd: (error: BridgeError) => void;
 }
 
-/** Carries calls out. Of a subscription it resolves when that is in force. Rejects with `BridgeError`. */
+/** Carries calls out. A subscription resolves once active. Rejects with `BridgeError`. */
 export type Executor = (call: HostCall) => Promise<unknown>;

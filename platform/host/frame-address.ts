@@ -1,12 +1,15 @@
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** An origin of this machine, as a development server has it: nothing else is run as an app that nobody installed. */
+/**
+ * Whether this is an origin on this machine, as a development server has. No other origin may run as an app
+ * that nobody installed.
+ */
 export function isDevOrigin(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url !== undefined && url.protocol === "http:" && LOOPBACK.has(url.hostname) && url.origin === text;
 }
 
-/** Where the frame of an installed version is, and its files: an address that ends with a slash. */
+/** Address of an installed version's frame and files; ends with a slash. */
 export function frameAddress(
   origin: string,
   { appId, version }: { readonly appId: string; readonly version: string },
@@ -15,7 +18,7 @@ export function frameAddress(
   return { document: `${base}/frame`, files: `${base}/files/` };
 }
 
-/** The same of a development server, whose origin `isDevOrigin` holds. */
+/** Address of a development server's frame; the origin passes `isDevOrigin`. */
 export function devFrameAddress(
   origin: string,
   { appId, devOrigin }: { readonly appId: string; readonly devOrigin: string },

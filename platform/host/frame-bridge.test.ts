@@ -58,6 +58,38 @@ afterEach(() => {
   for (const port of open.splice(0)) port.close();
 });
 
+describe("the arguments of a call", () => {
+  test("are as JSON keeps them: what is undefined is left out, and a date is its text", async () => {
+    const calls: HostCall[] = [];
+    const { platform } = join(async (call) => {
+      calls.push(call);
+      return { id: "rec_1" };
+    });
+    const due = new Date("2026-01-31T12:00:00Z");
+    await platform.data.create("task", {
+      title: "a",
+      owner: undefined,
+      due,
+      steps: [undefined, { at: due }],
+    });
+    await platform.data.list("task", { owner: undefined, title: "a" } as never, { limit: undefined });
+    const at = "2026-01-31T12:00:00.000Z";
+    expect(calls.map(({ args }) => args)).toEqual([
+      { type: "task", data: { title: "a", due: at, steps: [null, { at }] } },
+      { type: "task", query: { title: "a" }, opts: {} },
+    ]);
+  });
+
+  test("that contain themselves or what is no data are refused", async () => {
+    const { platform } = join(async () => null);
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    await expect(platform.data.create("task", circle)).rejects.toMatchObject({ code: "too_large" });
+    for (const wrong of [{ at: new Map() }, { press: () => undefined }])
+      await expect(platform.data.create("task", wrong)).rejects.toMatchObject({ code: "invalid_arguments" });
+  });
+});
+
 describe("an answer that streams", () => {
   const request = { messages: [{ role: "user" as const, content: "Hi" }] };
 

@@ -8,13 +8,13 @@ import type { Executor } from "./executor.ts";
 import { callIdSchema, Flood, fromFrameSchema } from "./from-frame.ts";
 import { isWithin } from "./measure.ts";
 
-/** What a frame says of itself. */
+/** What a frame reports about itself. */
 export interface FrameEvents {
   onHeight(px: number): void;
   onCrash(crash: { readonly message: string; readonly stack: string }): void;
   onMounted(): void;
   onRebuilt(): void;
-  /** The host closed the bridge, for this reason. */
+  /** The host closed the bridge for this reason. */
   onClosed(reason: string): void;
 }
 
@@ -25,8 +25,8 @@ interface UnderWay {
 }
 
 /**
- * The host's end of the one port of a frame. Whatever comes out of it is somebody else's: it is bounded in size, rate,
- * number and time, and every call that can be told from another is answered.
+ * The host's end of a frame's only port. Everything that comes out of it is untrusted: size, rate, number and
+ * time are bounded, and every call with a distinct id is answered.
  */
 export class FrameBridge {
   readonly #port: MessagePort;
@@ -42,16 +42,16 @@ export class FrameBridge {
     this.#execute = execute;
     this.#events = events;
     port.onmessage = (event) => this.#take(event);
-    // What cannot be read is nobody's call.
+    // An unreadable message belongs to no call.
     port.onmessageerror = () => this.#count();
   }
 
-  /** To the app: the theme, or that one of its buttons was pressed. */
+  /** Tells the app the theme, or that one of its buttons was pressed. */
   tell(message: Extract<FromHost, { kind: "theme" | "activated" | "init" }>): void {
     this.#send(message);
   }
 
-  /** Nothing is taken or answered any more; the frame is told why. */
+  /** Stops taking and answering messages, and tells the frame why. */
   close(reason: string): void {
     if (this.#isClosed) return;
     this.#send({ kind: "closed", reason });
@@ -63,7 +63,7 @@ export class FrameBridge {
   }
 
   #take({ data, ports }: MessageEvent<unknown>): void {
-    // Nobody asked for more ports.
+    // No message may transfer ports.
     for (const port of ports) port.close();
     if (!this.#count()) return;
     const { success, data: message } = fromFrameSchema.safeParse(data);
@@ -98,7 +98,7 @@ export class FrameBridge {
     return false;
   }
 
-  /** What is no message, but was meant as a call, is answered: nobody waits for nothing. */
+  /** Answers a malformed message that was meant as a call, so that no caller waits forever. */
   #refuse(data: unknown): void {
     const { success, data: call } = callIdSchema.safeParse(data);
     if (!success || this.#underWay.has(call.id)) return;
@@ -111,7 +111,7 @@ export class FrameBridge {
 
   async #answer(request: FrameRequest): Promise<void> {
     const { id } = request;
-    // An answer could not be told from that of the first.
+    // Its answer would be indistinguishable from the first call's.
     if (this.#underWay.has(id)) return;
     try {
       const method = methodOf(request.method);
@@ -177,7 +177,7 @@ function methodOf(name: string): Method {
   throw new BridgeError("unknown_method", `There is no operation ${name.slice(0, 64)}.`);
 }
 
-/** The arguments as the schemas have them; what they leave out is refused. */
+/** Parses the arguments; anything the schemas do not define is refused. */
 function argsOf(method: Method, params: FrameRequest["params"]): Record<string, unknown> {
   const { name, limits } = method;
   if (!isWithin(params, limits.requestBytes)) {

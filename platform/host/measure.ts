@@ -1,9 +1,9 @@
-/** Deeper than anything an app means. */
+/** Deeper than any real app nests. */
 const MAX_DEPTH = 64;
 
 /**
- * Whether a value takes no more than so many bytes as JSON, about, and nothing is nested beyond reason. What a frame
- * sends may be circular, and may be larger than there is memory for a copy: it is walked no further than the bound.
+ * Whether a value takes at most about `maxBytes` as JSON and nests within reason. A frame's value may be
+ * circular or too large to copy, so the walk stops at the bound.
  */
 export function isWithin(value: unknown, maxBytes: number): boolean {
   return take(value, { left: maxBytes }, 0);

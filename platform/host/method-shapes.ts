@@ -2,7 +2,7 @@ import type { Method } from "../methods/define.ts";
 import { METHODS } from "../methods/table.ts";
 import type { MethodShape } from "../sdk/wire.ts";
 
-/** What a frame has to know of the operations of this host. */
+/** What a frame needs to know about this host's operations. */
 export function methodShapes(): Record<string, MethodShape> {
   const methods: readonly Method[] = METHODS;
   return Object.fromEntries(methods.filter(({ runsIn }) => runsIn !== "frame").map(shapeOf));

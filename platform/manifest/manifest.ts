@@ -12,9 +12,10 @@ const key = z
     "must begin with a letter and have up to 64 letters, digits, _ and -",
   );
 const label = z.string().trim().min(1).max(60);
-const iconName = z.string().max(32);
+/** An unknown name is drawn as `box`. */
+const iconName = z.string().max(200);
 
-/** A file of the bundle. */
+/** Path of a file in the bundle. */
 const bundlePath = z
   .string()
   .max(200)
@@ -27,9 +28,9 @@ export const pageSchema = z.strictObject({
   id: key,
   title: label,
   icon: iconName.optional(),
-  /** In the sidebar; else it is reached by a slot, a contribution or from within the app. */
+  /** Listed in the sidebar; otherwise a slot, a contribution or the app itself leads to the page. */
   menu: z.boolean().optional(),
-  /** The heading it stands under in the sidebar. */
+  /** The sidebar heading above the page. */
   group: label.optional(),
 });
 
@@ -37,7 +38,7 @@ const extensionSchema = z
   .strictObject({
     slot: z.enum(SLOTS),
     page_id: key.optional(),
-    /** The same as `page_id`, which is preferred. */
+    /** Alias of `page_id`, which is preferred. */
     pageId: key.optional(),
     title: label,
     icon: iconName.optional(),
@@ -50,7 +51,7 @@ const extensionSchema = z
 const contributionSchema = z.strictObject({
   kind: z.enum(CONTRIBUTION_KINDS),
   surface: z.enum(CONTRIBUTION_SURFACES),
-  /** Another id makes it another contribution. */
+  /** A contribution with another id is another contribution. */
   id: key,
   label,
   pageId: key.optional(),
@@ -74,14 +75,14 @@ const settingSchema = z.strictObject({
   type: z.enum(["text", "boolean", "secret"]),
   required: z.boolean().optional(),
   default: z.union([z.string().max(2_000), z.boolean()]).optional(),
-  /** Of a secret: the hosts it may be sent to by `http.fetch`; without them it is sent nowhere. */
+  /** Secrets only: hosts `http.fetch` may send the secret to; without them it is sent nowhere. */
   hosts: z.array(z.string().regex(SCOPE_HOST, "must be a host name")).max(20).optional(),
 });
 
 const objectSchema = z.strictObject({
-  /** Records of the type can be searched by words. */
+  /** Records of the type support search by words. */
   semantic: z.boolean().optional(),
-  /** Queries by name, for `view`. */
+  /** Named queries, for `view`. */
   views: z
     .record(
       key,
@@ -92,11 +93,11 @@ const objectSchema = z.strictObject({
       }),
     )
     .optional(),
-  /** Fields that hold the id of a record, and of which type: what `expand` may name. */
+  /** Fields that hold a record's id, with the record's type: what `expand` may name. */
   references: z.record(fieldSchema, objectTypeSchema).optional(),
 });
 
-/** An agent of the app, which it creates by `agents.createFromTemplate`. `config` is as `POST /api/agents` takes it. */
+/** An agent of the app, created by `agents.createFromTemplate`. `config` takes what `POST /api/agents` takes. */
 const agentTemplateSchema = z.strictObject({
   id: key,
   name: label,
@@ -106,16 +107,16 @@ const agentTemplateSchema = z.strictObject({
 
 const teamTemplateSchema = z.strictObject({
   id: key,
-  /** Agent templates by their ids. */
+  /** Ids of agent templates. */
   agents: z.array(key).min(1).max(20),
-  /** The one that answers first. */
+  /** The agent that answers first. */
   entry: key.optional(),
 });
 
-/** `platform.app.json`. What refers to something else in it is looked at by `manifestProblems`. */
+/** Schema of `platform.app.json`. `manifestProblems` checks references within the manifest. */
 export const manifestSchema = z.strictObject({
   $schema: z.string().max(500).optional(),
-  /** The same for all versions. */
+  /** Stays the same in all versions. */
   id: z
     .string()
     .regex(
@@ -123,12 +124,12 @@ export const manifestSchema = z.strictObject({
       "must have 3 to 50 small letters, digits and dashes, and begin with a letter",
     ),
   name: label,
-  /** One more than the one published before, as 1.4.0. */
+  /** Higher than the last published one, such as 1.4.0. */
   version: z.string().regex(/^\d{1,6}\.\d{1,6}\.\d{1,6}$/, "must be three numbers, as 1.4.0"),
   description: z.string().trim().max(500).optional(),
-  /** What the app may do, each agreed to by whoever installs it. */
+  /** What the app may do; whoever installs it agrees to each. */
   scopes: z.array(scopeSchema).max(100),
-  /** What is special about types of records; a type need not be here. */
+  /** Special properties of record types; a type need not be listed. */
   objects: z.record(objectTypeSchema, objectSchema).optional(),
   settings: z.array(settingSchema).max(50).optional(),
   agents: z.array(agentTemplateSchema).max(20).optional(),
@@ -138,7 +139,7 @@ export const manifestSchema = z.strictObject({
 export type Manifest = z.infer<typeof manifestSchema>;
 export type ManifestSetting = NonNullable<Manifest["settings"]>[number];
 
-/** The schema of the manifest for editors. */
+/** The manifest's JSON Schema, for editors. */
 export function manifestJsonSchema(): object {
   return z.toJSONSchema(manifestSchema, { io: "input", unrepresentable: "any" });
 }

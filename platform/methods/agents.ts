@@ -5,7 +5,7 @@ import { idSchema, jsonSchema } from "./values.ts";
 
 const kindSchema = z.enum(["single", "flow"]);
 
-/** How the public may reach an agent. */
+/** How the public can reach an agent. */
 export const publicLinkSchema = z.object({
   isPublic: z.boolean(),
   slug: z.string().nullable(),
@@ -14,7 +14,7 @@ export const publicLinkSchema = z.object({
 });
 export type PublicLink = z.infer<typeof publicLinkSchema>;
 
-/** Settings of an agent by group; secrets are left out. */
+/** An agent's settings by group, without secrets. */
 export const agentConfigSchema = z.partialRecord(
   z.enum(CONFIG_GROUPS),
   z.record(z.string().max(64), jsonSchema),

@@ -3,11 +3,11 @@ import { method, needs } from "./define.ts";
 
 export const AI_TIERS = ["fast", "smart"] as const;
 
-/** Of one message to a model, and of what `files.extractText` gives. */
+/** Bounds one message to a model, and the text from `files.extractText`. */
 export const MAX_MESSAGE_CHARS = 200_000;
 
 export const llmRequestSchema = z.strictObject({
-  /** How good a model must be; which one it is, is the organization's. */
+  /** How good a model must be; the organization chooses the model. */
   tier: z.enum(AI_TIERS).optional(),
   temperature: z.number().min(0).max(2).optional(),
   maxTokens: z.int().min(1).max(16_384).optional(),

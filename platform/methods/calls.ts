@@ -2,13 +2,13 @@ import { z } from "zod";
 import { method, needs } from "./define.ts";
 import { idSchema, jsonSchema, phoneSchema, stringMapSchema, timestampSchema } from "./values.ts";
 
-/** A call as lists have it. */
+/** A call as it appears in lists. */
 export const callRecordSchema = z.object({
   id: z.string(),
   agent_id: z.string().nullable(),
   agent_name: z.string().nullable(),
-  channel: z.enum(["telephony", "softphone", "web_call", "whatsapp", "web_chat", "simulation"]),
-  direction: z.enum(["inbound", "outbound", "web", "whatsapp"]),
+  channel: z.enum(["telephony", "softphone", "web_call", "whatsapp", "instagram", "web_chat", "simulation"]),
+  direction: z.enum(["inbound", "outbound", "web", "whatsapp", "instagram"]),
   from_number: z.string().nullable(),
   to_number: z.string().nullable(),
   /** For example `completed`, `failed`, `in-progress`, `no-answer`. */
@@ -20,7 +20,7 @@ export const callRecordSchema = z.object({
 });
 export type CallRecord = z.infer<typeof callRecordSchema>;
 
-/** One call with what was said in it. */
+/** One call with its transcript. */
 export const callDetailSchema = callRecordSchema.extend({
   summary: z.string().nullable(),
   analysis: jsonSchema,
@@ -39,7 +39,7 @@ export const STREAM_TOPICS = [
   "call.node_entered",
 ] as const;
 
-/** What happens in a live call. */
+/** An event in a live call. */
 export const streamEventSchema = z.object({
   topic: z.enum(STREAM_TOPICS),
   sessionId: z.string(),

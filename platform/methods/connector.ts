@@ -37,7 +37,7 @@ export const CONNECTOR_METHODS = [
       args: z.record(z.string().max(128), jsonSchema),
       opts: z
         .strictObject({
-          /** Settings of the action, flat or within `settings`. */
+          /** Settings of the action, flat or under `settings`. */
           binding: z.union([z.strictObject({ settings: settingsSchema }), settingsSchema]).optional(),
           connectionId: idSchema.optional(),
         })

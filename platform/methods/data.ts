@@ -8,7 +8,7 @@ export const objectTypeSchema = z
   .string()
   .regex(OBJECT_TYPE, "must begin with a letter and have up to 64 letters, digits, _ and -");
 
-/** A field of a record's data, within objects by dots. `id`, `createdAt` and `updatedAt` are the record's own. */
+/** A field of a record's data; dots lead into objects. `id`, `createdAt` and `updatedAt` are the record's own. */
 export const fieldSchema = z
   .string()
   .max(128)
@@ -21,7 +21,7 @@ const scalarSchema = z.union([z.string().max(1_024), z.number(), z.boolean(), z.
 export type QueryScalar = z.infer<typeof scalarSchema>;
 const orderedSchema = z.union([z.string().max(1_024), z.number()]);
 
-/** Several operators of one field hold all at once. */
+/** Several operators on one field must all hold. */
 const operatorsSchema = z.strictObject({
   $eq: scalarSchema.optional(),
   $ne: scalarSchema.optional(),
@@ -30,12 +30,12 @@ const operatorsSchema = z.strictObject({
   $lt: orderedSchema.optional(),
   $lte: orderedSchema.optional(),
   $in: z.array(scalarSchema).max(RECORD_LIMITS.inValues).optional(),
-  /** A part of a text, in either case. */
+  /** Substring match, ignoring case. */
   $contains: z.string().min(1).max(256).optional(),
 });
 export type QueryOperators = z.infer<typeof operatorsSchema>;
 
-/** What records must be like: a value is equality. All conditions hold at once. */
+/** Conditions on records; a plain value means equality. All must hold. */
 export const querySchema = z
   .record(fieldSchema, z.union([scalarSchema, operatorsSchema]))
   .refine((query) => Object.keys(query).length <= RECORD_LIMITS.conditions, {
@@ -46,25 +46,25 @@ export type Query = z.infer<typeof querySchema>;
 export const orderSchema = z.strictObject({
   field: fieldSchema,
   desc: z.boolean().optional(),
-  /** By what the texts are as numbers. */
+  /** Compares texts by their numeric value. */
   numeric: z.boolean().optional(),
 });
 
 export const queryOptsSchema = z.strictObject({
-  /** Without it, the newest come first. */
+  /** Defaults to newest first. */
   orderBy: orderSchema.optional(),
-  /** 100 without it. */
+  /** Defaults to 100. */
   limit: z.int().min(1).max(RECORD_LIMITS.listed).optional(),
-  /** A view of the manifest; what is given besides adds to its query and replaces its order and limit. */
+  /** A view of the manifest; other options extend its query and replace its order and limit. */
   view: z.string().min(1).max(64).optional(),
-  /** Fields that hold ids of other records: these come along as `{field}__expanded`. */
+  /** Fields that hold other records' ids; those records come along as `{field}__expanded`. */
   expand: z.array(fieldSchema).max(RECORD_LIMITS.expanded).optional(),
-  /** Words, of which the best matches come first; the type says `semantic: true` in the manifest. */
+  /** Words to search for, best matches first; needs `semantic: true` on the type in the manifest. */
   search: z.string().trim().min(1).max(500).optional(),
 });
 export type QueryOpts = z.infer<typeof queryOptsSchema>;
 
-/** What an app keeps in a record. */
+/** An app's data in a record. */
 export const recordDataSchema = z.record(z.string().min(1).max(128), jsonSchema);
 export type RecordData = z.infer<typeof recordDataSchema>;
 
@@ -74,12 +74,12 @@ export const appRecordSchema = z.object({
   objectType: z.string(),
   data: recordDataSchema,
   createdAt: timestampSchema,
-  /** Not there until it is changed. */
+  /** Absent until the record is first changed. */
   updatedAt: timestampSchema.optional(),
 });
 export type AppRecord = z.infer<typeof appRecordSchema>;
 
-/** What happened to a record; `data` is null when it was deleted. */
+/** A change to a record; `data` is null for a deletion. */
 export const dataEventSchema = z.object({
   event: z.enum(["created", "updated", "deleted"]),
   objectType: z.string(),

@@ -2,32 +2,35 @@ import type { z } from "zod";
 import type { RoleGate } from "./gates.ts";
 import { DEFAULT_LIMITS, type MethodLimits } from "./limits.ts";
 
-/** The arguments of a method in their order, by name. */
+/** A method's arguments in order, by name. */
 export type Params = Readonly<Record<string, z.ZodType>>;
 
-/** The arguments as they travel, and as handlers get them. */
+/** The arguments as they travel and as handlers get them. */
 export type ArgsOf<P extends Params> = z.output<z.ZodObject<P, z.core.$strict>>;
 
-/** Which scopes a call needs. */
+/** The scopes a call needs. */
 export type ScopeRule =
   | { readonly kind: "none" }
-  /** All of these. */
+  /** All of these scopes. */
   | { readonly kind: "all"; readonly scopes: readonly string[] }
-  /** One of those that begin so. */
+  /** Any scope with this prefix. */
   | { readonly kind: "any"; readonly prefix: string }
-  /** Follows from the arguments, which were validated before; `shown` is how documentation writes it. */
+  /** Derived from the validated arguments; `shown` is how the documentation writes the rule. */
   | { readonly kind: "args"; readonly shown: string; readonly of: (args: never) => readonly string[] }
-  /** Only the server knows, by what the organization has connected; `shown` is how documentation writes it. */
+  /**
+   * Decided by the server from what the organization has connected; `shown` is how the documentation writes
+   * the rule.
+   */
   | { readonly kind: "server"; readonly shown: string };
 
-/** Where a method is carried out: by the server, by the dashboard that hosts the frame, or inside the frame. */
+/** Where a method runs: on the server, in the dashboard that hosts the frame, or inside the frame. */
 export type RunsIn = "server" | "host" | "frame";
 
-/** What the host does with the result of a method that the server carried out. */
+/** What the host does with the result of a method the server ran. */
 export type HostEffect = "open_agent" | "open_call" | "open_dialer" | "refresh_campaign";
 
 export interface Method<P extends Params = Params, R extends z.ZodType = z.ZodType> {
-  /** `data.list` */
+  /** For example `data.list`. */
   readonly name: string;
   /** One sentence for the documentation. */
   readonly about: string;
@@ -37,16 +40,16 @@ export interface Method<P extends Params = Params, R extends z.ZodType = z.ZodTy
   readonly result: R;
   readonly limits: MethodLimits;
   readonly runsIn: RunsIn;
-  /** Each event of a method that streams; undefined where one result is all. */
+  /** Schema of each event of a streaming method; undefined for a method with a single result. */
   readonly event: z.ZodType | undefined;
-  /** `subscription` lasts until it is ended; `answer` ends with the result. */
+  /** `subscription` lasts until ended; `answer` ends with the result. */
   readonly streams: "subscription" | "answer" | undefined;
-  /** Which parameter, or that the result, is raw bytes instead of JSON. */
+  /** Which parameter carries raw bytes instead of JSON, or that the result does. */
   readonly bytes: { readonly in?: string; readonly out?: true } | undefined;
-  /** What a read answers where its system does not exist; undefined: the call is refused with `unavailable`. */
+  /** What a read returns where its system does not exist; undefined refuses the call with `unavailable`. */
   readonly empty: unknown;
   readonly hostEffect: HostEffect | undefined;
-  /** It changes something of the organization, or beyond it: the audit log has a row of each. */
+  /** The method changes something in the organization or beyond; the audit log gets a row per call. */
   readonly writes: boolean;
 }
 
@@ -66,7 +69,7 @@ interface Definition<P extends Params, R extends z.ZodType> {
   readonly writes?: true;
 }
 
-/** An entry of the table, with what it leaves out filled in: no scope, no gate, the default limits, on the server. */
+/** Defines a method and fills in defaults: no scope, no gate, default limits, runs on the server. */
 export function method<const N extends string, const P extends Params, R extends z.ZodType>(
   name: N,
   definition: Definition<P, R>,
@@ -94,7 +97,7 @@ export function needs(...scopes: readonly string[]): ScopeRule {
   return { kind: "all", scopes };
 }
 
-/** A scope that names something of the arguments. */
+/** A scope rule derived from the arguments. */
 export function scopeOf<A>(shown: string, of: (args: A) => readonly string[]): ScopeRule {
   return { kind: "args", shown, of };
 }

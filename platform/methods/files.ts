@@ -3,7 +3,7 @@ import { method, needs } from "./define.ts";
 import { FILE_LIMITS } from "./limits.ts";
 import { timestampSchema } from "./values.ts";
 
-/** Names with slashes between them; no empty one, no `.` and no `..`. */
+/** Slash-separated names; none is empty, `.` or `..`. */
 export const filePathSchema = z
   .string()
   .min(1)

@@ -1,7 +1,7 @@
-/** What a member of the organization must be to call a method, besides what the app was granted. */
+/** What a member must be allowed to do to call a method, besides the app's own grants. */
 export type RoleGate = "none" | "canViewActivity" | "canCommunicate" | "canManageSettings";
 
-/** The signed-in user as gates see them: the role, and the permissions that follow from it. */
+/** The signed-in user as gates see them: role and resulting permissions. */
 export interface GatedUser {
   readonly role: string | null;
   readonly permissions: readonly string[];
@@ -18,7 +18,7 @@ const PASSES: Readonly<Record<RoleGate, (user: GatedUser) => boolean>> = {
   canManageSettings: isManager,
 };
 
-/** Whether the user's role permits what stands behind the gate. */
+/** Whether the user's role passes the gate. */
 export function passesGate(gate: RoleGate, user: GatedUser): boolean {
   return PASSES[gate](user);
 }

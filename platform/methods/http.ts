@@ -4,10 +4,10 @@ import { HTTP_LIMITS } from "./limits.ts";
 
 export const HTTP_METHODS_ALLOWED = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] as const;
 
-/** In a header, the query or the body it stands for a secret setting of the app, which the server puts there. */
-export const SECRET_REFERENCE = /\{\{secret:([A-Za-z][A-Za-z0-9_]{0,63})\}\}/g;
+/** In a header, the query or the body: refers to a secret setting of the app, which the server substitutes. */
+export const SECRET_REFERENCE = /\{\{secret:([A-Za-z][A-Za-z0-9_-]{0,63})\}\}/g;
 
-/** A request to a host of the manifest's `http:<host>` scopes. */
+/** A request to a host covered by the manifest's `http:<host>` scopes. */
 export const httpRequestSchema = z.strictObject({
   url: z.url({ protocol: /^https$/, error: "must be an https address" }).max(8_192),
   method: z.enum(HTTP_METHODS_ALLOWED).optional(),
@@ -21,7 +21,7 @@ export const httpRequestSchema = z.strictObject({
     )
     .optional(),
   body: z.string().max(HTTP_LIMITS.requestBytes).optional(),
-  /** The provider of a connected account, whose credential the server adds. */
+  /** The connected account's provider; the server adds its credential. */
   connection: z
     .string()
     .regex(/^[a-z][a-z0-9_-]{0,63}$/, "must be the name of a provider")

@@ -1,14 +1,14 @@
-/** What one call may cost. A call that exceeds one of these is refused with a typed error, never left waiting. */
+/** What one call may cost. A call over a limit is refused with a typed error, never left waiting. */
 export interface MethodLimits {
-  /** Of the arguments as JSON, in UTF-8. */
+  /** The arguments as JSON, in UTF-8 bytes. */
   readonly requestBytes: number;
-  /** Of bytes sent besides the arguments; 0 where there are none. */
+  /** Bytes sent besides the arguments; 0 where there are none. */
   readonly bodyBytes: number;
-  /** After it the call ends with `deadline_exceeded`. */
+  /** The call then ends with `deadline_exceeded`. */
   readonly timeoutMs: number;
-  /** Calls of one frame in any 60 seconds. */
+  /** Calls per frame in any 60 seconds. */
   readonly perMinute: number;
-  /** Calls of one frame at once; subscriptions count as long as they last. */
+  /** Concurrent calls per frame; an open subscription counts as one. */
   readonly inFlight: number;
 }
 
@@ -20,7 +20,7 @@ export const DEFAULT_LIMITS: MethodLimits = {
   inFlight: 32,
 };
 
-/** Of all methods of one frame together. */
+/** For all methods of one frame together. */
 export const FRAME_LIMITS = { perMinute: 3_000, inFlight: 64, subscriptions: 50 } as const;
 
 export const FILE_LIMITS = {
@@ -30,11 +30,11 @@ export const FILE_LIMITS = {
 } as const;
 
 export const RECORD_LIMITS = {
-  /** Of a record's `data` as JSON. */
+  /** A record's `data` as JSON. */
   recordBytes: 64 * 1024,
-  /** Objects and lists within each other. */
+  /** Nesting of objects and lists. */
   depth: 16,
-  /** Of one app in one organization. */
+  /** Per app and organization. */
   records: 1_000_000,
   totalBytes: 1024 ** 3,
   listed: 1_000,

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { method, needs } from "./define.ts";
 import { idSchema, jsonSchema, timestampSchema } from "./values.ts";
 
-/** What a link does and for how long. `context` is shown to whoever opens it: no secret and no internal id belongs there. */
+/** What a link does and for how long. Whoever opens the link sees `context`: put no secret or internal id there. */
 export const linkSpecSchema = z.strictObject({
   action: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, "must be the name of an action, as agent_call"),
   targetType: z.string().min(1).max(64),
   targetId: idSchema,
   singleUse: z.boolean().optional(),
-  /** What whoever opens it must type. */
+  /** Code that whoever opens the link must type. */
   code: z.string().min(4).max(32).optional(),
   ttlSecs: z
     .int()

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { method, needs } from "./define.ts";
 
-/** Who uses the app. `name` and `email` are there with scope `user:profile` only. */
+/** A user of the app. `name` and `email` need the scope `user:profile`. */
 export const appUserSchema = z.object({
   id: z.string(),
   role: z.enum(["owner", "admin", "developer", "viewer", "member"]).nullable(),

@@ -1,21 +1,21 @@
 import { z } from "zod";
 
-/** What an app may ask for, as its manifest writes it, and what an administrator reads before they agree. */
+/** A scope an app may ask for: as the manifest writes it, and as administrators read it before they agree. */
 interface ScopeFamily {
-  /** The scope itself, or what it begins with when something follows. */
+  /** The whole scope, or its prefix when `rest` follows. */
   readonly scope: string;
-  /** What follows `scope`; undefined: nothing does. */
+  /** What follows the prefix; undefined when nothing does. */
   readonly rest?: { readonly pattern: RegExp; readonly shown: string };
-  /** What it lets the app do, in words; `rest` is what followed. */
+  /** Describes what the scope allows; `rest` is the text after the prefix. */
   readonly words: (rest: string) => string;
 }
 
 export const OBJECT_TYPE = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
-/** A host name of two labels or more in lower case; the first label may be `*`, which stands for exactly one. */
+/** A lowercase host name of two labels or more; a first label of `*` stands for exactly one label. */
 export const SCOPE_HOST =
   /^(?=.{4,253}$)(\*\.)?([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const PROVIDER = /^[a-z][a-z0-9_-]{0,63}$/;
-/** What of an agent's settings an app may be allowed to change, group by group. */
+/** Groups of an agent's settings that an app may be allowed to change. */
 export const CONFIG_GROUPS = ["prompt", "model", "voice", "behavior", "flow"] as const;
 export type ConfigGroup = (typeof CONFIG_GROUPS)[number];
 
@@ -64,7 +64,7 @@ const FAMILIES: readonly ScopeFamily[] = [
   { scope: "user:profile", words: () => "Know the name and email of whoever uses it" },
 ];
 
-/** How documentation writes each scope: `objects:<type>`, `agents:read`. */
+/** Each scope as documentation writes it: `objects:<type>`, `agents:read`. */
 export const SCOPES_SHOWN: readonly string[] = FAMILIES.map(
   ({ scope, rest }) => `${scope}${rest?.shown ?? ""}`,
 );
@@ -77,13 +77,13 @@ export const scopeSchema = z
     error: `must be one of ${SCOPES_SHOWN.join(", ")}`,
   });
 
-/** What the scope lets an app do, for whoever installs it. */
+/** Describes what a scope allows, for whoever installs the app. */
 export function scopeInWords(scope: string): string {
   const family = familyOf(scope);
   return family ? family.words(scope.slice(family.scope.length)) : scope;
 }
 
-/** Whether what was granted covers a scope that a call needs: the same one, or a wildcard of its host. */
+/** Whether the grants cover a needed scope: literally, or by a wildcard of its host. */
 export function isGranted(granted: readonly string[], needed: string): boolean {
   if (granted.includes(needed)) return true;
   if (!needed.startsWith("http:")) return false;

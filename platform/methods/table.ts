@@ -13,7 +13,10 @@ import { SESSION_METHODS } from "./session.ts";
 import { SETTINGS_METHODS, THEME_METHODS, UI_METHODS } from "./ui.ts";
 import { WHATSAPP_METHODS } from "./whatsapp.ts";
 
-/** Every method of the bridge, once. Router, allow list, types, mock, documentation and the matrix test come from it. */
+/**
+ * The single table of bridge methods. Router, allow list, types, mock, documentation and the matrix test
+ * derive from it.
+ */
 export const METHODS = [
   ...DATA_METHODS,
   ...AGENT_METHODS,
@@ -34,9 +37,9 @@ export const METHODS = [
 
 type Entry = (typeof METHODS)[number];
 export type MethodName = Entry["name"];
-/** The entry of a method, by its name. */
+/** A method's entry, by name. */
 export type MethodOf<N extends MethodName> = Extract<Entry, { readonly name: N }>;
-/** The arguments of a method as its handler gets them. */
+/** A method's arguments as its handler gets them. */
 export type MethodArgs<N extends MethodName> = ArgsOf<MethodOf<N>["params"]>;
 /** What a method resolves to. */
 export type MethodResult<N extends MethodName> = MethodOf<N>["result"]["_zod"]["output"];
@@ -45,7 +48,7 @@ const BY_NAME: ReadonlyMap<string, Method> = new Map(
   METHODS.map((entry): [string, Method] => [entry.name, entry]),
 );
 
-/** The method of that name; undefined when there is none, whatever the name is. */
+/** Finds a method by name; returns undefined for any unknown name. */
 export function findMethod(name: string): Method | undefined {
   return BY_NAME.get(name);
 }

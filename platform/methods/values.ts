@@ -1,15 +1,15 @@
 import { z } from "zod";
 
-/** An id of ours. */
+/** A Parley id. */
 export const idSchema = z.string().min(1).max(64);
 
-/** Anything JSON can say. */
+/** Any JSON value. */
 export const jsonSchema = z.json();
 
-/** A phone number as people write it; the server reads it. */
+/** A phone number as people write it; the server parses it. */
 export const phoneSchema = z.string().trim().min(3).max(32);
 
 export const timestampSchema = z.iso.datetime();
 
-/** Text by name, as filters and variables are. */
+/** Text values by name, for filters and variables. */
 export const stringMapSchema = z.record(z.string().min(1).max(64), z.string().max(1_024));

@@ -4,7 +4,7 @@ import { BridgeError } from "../wire/errors.ts";
 
 const MODEL = "mock";
 
-/** A model that says back what it was asked, whole or a word at a time: enough to see an answer grow. */
+/** A model that echoes its input, whole or word by word: enough to watch an answer grow. */
 export const AI_HANDLERS = {
   "ai.models": () => ({
     tiers: AI_TIERS.map((tier) => ({ tier, model: MODEL })),
@@ -14,7 +14,7 @@ export const AI_HANDLERS = {
   "ai.llmStream": async ({ args, onEvent, signal }: HostCall) => {
     const text = answerTo(args);
     for (const token of text.split(/(?<= )/)) {
-      // Each word as a message of its own, as from a server.
+      // Each word arrives as its own message, as from a server.
       await new Promise((resolve) => setTimeout(resolve));
       if (signal.aborted) throw new BridgeError("canceled", "The call was canceled.");
       onEvent({ token });

@@ -1,16 +1,49 @@
-import type { AppRecord, Query } from "../methods/data.ts";
+import type { AppRecord, Query, QueryScalar } from "../methods/data.ts";
+import { BridgeError } from "../wire/errors.ts";
 
 type Operators = Exclude<Query[string], string | number | boolean | null>;
 
-/** Whether a record is as the query asks for. */
-export function matches(record: AppRecord, query: Query): boolean {
-  return Object.entries(query).every(([field, wanted]) => {
-    const value = fieldOf(record, field);
-    return isOperators(wanted) ? allHold(wanted, value) : isSame(value, wanted);
+const TIMES: readonly string[] = ["createdAt", "updatedAt"];
+
+/** Tells which records match a query. Throws `BridgeError` invalid_arguments. */
+export function matcher(query: Query): (record: AppRecord) => boolean {
+  const conditions = Object.entries(query).map(([field, wanted]) => {
+    const operators = isOperators(wanted) ? wanted : { $eq: wanted };
+    if (field === "id" || TIMES.includes(field)) return { field, operators: forOwn(field, operators) };
+    return { field, operators };
   });
+  return (record) =>
+    conditions.every(({ field, operators }) => {
+      const value = fieldOf(record, field);
+      return allHold(operators, TIMES.includes(field) ? msOf(value) : value);
+    });
 }
 
-/** What stands in a field of the data, within objects by dots; `id`, `createdAt` and `updatedAt` are the record's own. */
+/** The operators for one of the record's own fields; times are compared in milliseconds. */
+function forOwn(field: string, operators: Operators): Operators {
+  if (operators.$contains !== undefined)
+    throw new BridgeError("invalid_arguments", `${field} cannot be asked with $contains.`);
+  const own = (value: QueryScalar): QueryScalar => {
+    if (value === null) return null;
+    if (field === "id") return String(value);
+    const ms = msOf(value);
+    if (ms !== null) return ms;
+    throw new BridgeError("invalid_arguments", `${field} is compared with a time, as 2026-01-31T12:00:00Z.`);
+  };
+  return Object.fromEntries(
+    Object.entries(operators).map(([name, operand]) => [
+      name,
+      Array.isArray(operand) ? operand.map(own) : own(operand as QueryScalar),
+    ]),
+  );
+}
+
+function msOf(value: unknown): number | null {
+  const ms = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(ms) ? null : ms;
+}
+
+/** Reads a field of the data; dots lead into objects. `id`, `createdAt` and `updatedAt` are the record's own. */
 export function fieldOf(record: AppRecord, field: string): unknown {
   if (field === "id" || field === "createdAt" || field === "updatedAt") return record[field];
   return field
@@ -21,7 +54,7 @@ export function fieldOf(record: AppRecord, field: string): unknown {
     );
 }
 
-/** By code points, as the database does. */
+/** Compares by code points, as the database does. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
@@ -43,7 +76,7 @@ function isWithin({ $gt, $gte, $lt, $lte }: Operators, value: unknown): boolean 
   return $lte === undefined || (orderOf(value, $lte) ?? 1) <= 0;
 }
 
-/** Undefined where the two cannot be compared: a number is neither before nor after a text. */
+/** Undefined for incomparable values: a number is neither before nor after a text. */
 function orderOf(value: unknown, operand: string | number): number | undefined {
   if (typeof value === "number" && typeof operand === "number") return value - operand;
   if (typeof value === "string" && typeof operand === "string") return compareText(value, operand);
@@ -54,7 +87,7 @@ function isPart(part: string, value: unknown): boolean {
   return typeof value === "string" && value.toLowerCase().includes(part.toLowerCase());
 }
 
-/** A field that is not there is null. */
+/** A missing field equals null. */
 function isSame(value: unknown, wanted: unknown): boolean {
   return (value ?? null) === wanted;
 }

@@ -8,7 +8,7 @@ interface Stored {
 
 const TEXTS = /\.(txt|md)$/i;
 
-/** The files of one app in memory, with the server's limits of size and number. */
+/** One app's files in memory, under the server's limits of size and number. */
 export class MemoryFiles {
   readonly #files = new Map<string, Stored>();
 
@@ -55,7 +55,7 @@ export class MemoryFiles {
     return { deleted: this.#files.delete(path) };
   }
 
-  /** Of txt and md; what takes a reader of its own is the server's. */
+  /** Handles txt and md; formats that need a parser are left to the server. */
   extractText(path: string): { text: string; truncated: boolean } {
     if (!TEXTS.test(path)) {
       throw new BridgeError(

@@ -1,15 +1,19 @@
 import type { Manifest } from "../manifest/manifest.ts";
 import type { AppRecord, DataEvent, Query, QueryOpts, RecordData } from "../methods/data.ts";
-import { RECORD_LIMITS } from "../methods/limits.ts";
+import { referencedTypes } from "../methods/references.ts";
+import { storableJson } from "../methods/storable.ts";
 import { BridgeError } from "../wire/errors.ts";
-import { compareText, fieldOf, matches } from "./matches.ts";
+import { fieldOf, matcher } from "./matches.ts";
+import { inOrder, newestFirst } from "./order.ts";
+import { byWords } from "./search.ts";
 
 const LISTED = 100;
 
-/** The records of one app in memory, with the operators and limits of the server's. */
+/** One app's records in memory, with the server's operators and limits. */
 export class MemoryStore {
   readonly #appId: string;
   readonly #objects: NonNullable<Manifest["objects"]>;
+  readonly #scopes: readonly string[];
   readonly #records = new Map<string, AppRecord>();
   readonly #listeners = new Map<(event: DataEvent) => void, string>();
   #made = 0;
@@ -18,14 +22,17 @@ export class MemoryStore {
   constructor({
     appId,
     objects = {},
+    scopes,
     nowMs = Date.now,
   }: {
     readonly appId: string;
     readonly objects?: Manifest["objects"] | undefined;
+    readonly scopes: readonly string[];
     readonly nowMs?: () => number;
   }) {
     this.#appId = appId;
     this.#objects = objects;
+    this.#scopes = scopes;
     this.#nowMs = nowMs;
   }
 
@@ -33,10 +40,9 @@ export class MemoryStore {
     const { view: name, expand = [], search } = opts;
     const view = name === undefined ? undefined : this.#viewOf(type, name);
     const orderBy = opts.orderBy ?? view?.orderBy;
-    const found = this.#found(type, { ...view?.query, ...query }).filter((record) =>
-      hasWords(record, search),
-    );
-    const sorted = orderBy === undefined ? found : found.toSorted((a, b) => inOrder(a, b, orderBy));
+    const all = this.#found(type, query).filter(matcher(view?.query ?? {}));
+    const found = search === undefined ? all : this.#searched(type, all, search);
+    const sorted = orderBy === undefined ? found : found.toSorted(inOrder(orderBy));
     const listed = sorted.slice(0, opts.limit ?? view?.limit ?? LISTED);
     return structuredClone(listed.map((record) => this.#expanded(record, expand)));
   }
@@ -51,7 +57,7 @@ export class MemoryStore {
       id: `rec_${this.#made}`,
       appId: this.#appId,
       objectType: type,
-      data: fitting(data),
+      data: storable(data),
       createdAt: this.#now(),
     };
     this.#records.set(record.id, record);
@@ -65,7 +71,7 @@ export class MemoryStore {
     if (before?.objectType !== type) {
       throw new BridgeError("not_found", `There is no record ${id} of type ${type}.`);
     }
-    const record = { ...before, data: fitting({ ...before.data, ...data }), updatedAt: this.#now() };
+    const record = { ...before, data: storable({ ...before.data, ...data }), updatedAt: this.#now() };
     this.#records.set(id, record);
     this.#tell({ event: "updated", objectType: type, id, data: record.data });
     return structuredClone(record);
@@ -78,18 +84,29 @@ export class MemoryStore {
     return { deleted: true };
   }
 
-  /** Tells of every change of a type; the result ends it. */
+  /** Reports every change to a type; call the result to stop. */
   subscribe(type: string, onEvent: (event: DataEvent) => void): () => void {
     const own = (event: DataEvent): void => onEvent(event);
     this.#listeners.set(own, type);
     return () => void this.#listeners.delete(own);
   }
 
-  /** The newest first. */
+  /** Matching records, newest first. */
   #found(type: string, query: Query): AppRecord[] {
+    const isMatch = matcher(query);
     return [...this.#records.values()]
-      .filter((record) => record.objectType === type && matches(record, query))
-      .toReversed();
+      .filter((record) => record.objectType === type && isMatch(record))
+      .toSorted(newestFirst);
+  }
+
+  /** Best matches first. */
+  #searched(type: string, records: readonly AppRecord[], search: string): AppRecord[] {
+    const isSearched = Object.hasOwn(this.#objects, type) && this.#objects[type]?.semantic === true;
+    if (isSearched) return byWords(records, search);
+    throw new BridgeError(
+      "invalid_arguments",
+      `Type ${type} is not searched: its manifest needs "semantic": true.`,
+    );
   }
 
   #viewOf(type: string, name: string) {
@@ -100,9 +117,11 @@ export class MemoryStore {
 
   #expanded(record: AppRecord, fields: readonly string[]): AppRecord {
     const more = fields.map((field): [string, RecordData[string]] => {
-      const type = this.#objects[record.objectType]?.references?.[field];
+      const { objectType: type } = record;
+      const types = referencedTypes({ type, field, objects: this.#objects, scopes: this.#scopes });
       const other = this.#records.get(String(fieldOf(record, field)));
-      return [`${field}__expanded`, other !== undefined && other.objectType === type ? asJson(other) : null];
+      const isFound = other !== undefined && types.includes(other.objectType);
+      return [`${field}__expanded`, isFound ? (other as unknown as RecordData[string]) : null];
     });
     return { ...record, data: { ...record.data, ...Object.fromEntries(more) } };
   }
@@ -118,42 +137,6 @@ export class MemoryStore {
   }
 }
 
-function inOrder(
-  a: AppRecord,
-  b: AppRecord,
-  { field, desc = false, numeric = false }: NonNullable<QueryOpts["orderBy"]>,
-): number {
-  const [one, other] = [fieldOf(a, field), fieldOf(b, field)];
-  // What has no value is last, in either direction.
-  if (one === undefined || one === null) return other === undefined || other === null ? 0 : 1;
-  if (other === undefined || other === null) return -1;
-  const order = numeric ? Number(one) - Number(other) : compareText(textOf(one), textOf(other));
-  return desc ? -order : order;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-/** All of the words, somewhere in the texts. */
-function hasWords(record: AppRecord, search: string | undefined): boolean {
-  if (search === undefined) return true;
-  const text = JSON.stringify(record.data).toLowerCase();
-  return search
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
-}
-
-function fitting(data: RecordData): RecordData {
-  const bytes = new TextEncoder().encode(JSON.stringify(data)).length;
-  if (bytes <= RECORD_LIMITS.recordBytes) return structuredClone(data);
-  throw new BridgeError(
-    "too_large",
-    `A record may have ${RECORD_LIMITS.recordBytes} bytes; this one has ${bytes}.`,
-  );
-}
-
-function asJson({ id, objectType, data }: AppRecord): RecordData[string] {
-  return { id, objectType, data };
+function storable(data: RecordData): RecordData {
+  return JSON.parse(storableJson(data).json) as RecordData;
 }

@@ -14,9 +14,9 @@ type Handler = (call: HostCall) => unknown;
 
 export interface MockOptions {
   readonly manifest: Pick<Manifest, "id" | "scopes" | "objects">;
-  /** Asked at each call: a page may change who it is. */
+  /** Read at each call, since a page may switch users. */
   readonly user: () => GatedUser;
-  /** What the mock does not do by itself, or otherwise. */
+  /** Handlers the mock lacks, or that replace its own. */
   readonly handlers?: Readonly<Partial<Record<MethodName, Handler>>>;
 }
 
@@ -27,12 +27,12 @@ export interface Mock {
 }
 
 /**
- * Carries calls out without a server: the same schemas, scopes and gates, records and files in memory, a model that
- * says back what it was asked. What else needs a
- * system of the server answers as a host without that system would.
+ * Carries calls out without a server: same schemas, scopes and gates, records and files in memory, and a
+ * model that echoes its input. Anything that needs another system of the server is answered as by a host
+ * without that system.
  */
 export function createMock({ manifest, user, handlers: own = {} }: MockOptions): Mock {
-  const store = new MemoryStore({ appId: manifest.id, objects: manifest.objects });
+  const store = new MemoryStore({ appId: manifest.id, ...manifest });
   const files = new MemoryFiles();
   const handlers: Readonly<Partial<Record<string, Handler>>> = {
     ...storeHandlers(store),
@@ -92,7 +92,7 @@ function fileHandlers(files: MemoryFiles): Record<string, Handler> {
   };
 }
 
-/** The server says it in the same words. */
+/** Uses the server's wording. */
 function checkScopes({ name, scope }: Method, args: HostCall["args"], granted: readonly string[]): void {
   if (scope.kind === "any") {
     if (granted.some((one) => one.startsWith(scope.prefix))) return;
@@ -105,7 +105,7 @@ function checkScopes({ name, scope }: Method, args: HostCall["args"], granted: r
 
 function neededBy(scope: Method["scope"], args: HostCall["args"]): readonly string[] {
   if (scope.kind === "all") return scope.scopes;
-  // Its arguments are those of its own method, which were validated before.
+  // The arguments belong to this method and are already validated.
   return scope.kind === "args" ? scope.of(args as never) : [];
 }
 

@@ -11,7 +11,7 @@ export interface OpenMockOptions extends MockOptions {
   readonly on: Pick<FrameEvents, "onClosed">;
 }
 
-/** The bridge without a dashboard: the very port, bounds and schemas of the dashboard's, with a mock behind them. */
+/** Opens the bridge without a dashboard: the dashboard's own port, bounds and schemas, backed by a mock. */
 export function openMock({ init, on, ...options }: OpenMockOptions): {
   readonly platform: WindowPlatform;
   readonly events: PlatformEvents;

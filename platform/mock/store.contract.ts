@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { Query, QueryOpts, RecordData } from "../methods/data.ts";
 import type { AppRecord, Data } from "../sdk/index.ts";
 
-/** The types of the manifest that the suite's app has. */
+/** Scopes and types in the manifest of the suite's app. */
 export const CONTRACT_SCOPES = ["objects:note", "objects:person"];
 export const CONTRACT_OBJECTS = {
   note: {
@@ -12,7 +12,7 @@ export const CONTRACT_OBJECTS = {
   },
 };
 
-/** What an app's store does, whoever keeps it. `open` gives an empty one. */
+/** Contract of an app's store, whatever implements it. `open` returns an empty store. */
 export function storeContract(open: () => Promise<Pick<Data, keyof Data>>): void {
   let data: Data;
   const titles = async (query: Query = {}, opts: QueryOpts = {}): Promise<unknown[]> =>
@@ -49,6 +49,12 @@ export function storeContract(open: () => Promise<Pick<Data, keyof Data>>): void
       expect(await data.list("person")).toEqual([]);
       expect(await data.remove("person", made?.id ?? "")).toEqual({ deleted: false });
       await expect(data.update("person", made?.id ?? "", {})).rejects.toMatchObject({ code: "not_found" });
+    });
+
+    test("that no database keeps are refused", async () => {
+      const deep = Array.from({ length: 20 }).reduce<RecordData[string]>((inner) => ({ inner }), 1);
+      for (const refused of [{ deep }, { text: "\ud800" }])
+        await expect(data.create("note", refused)).rejects.toMatchObject({ code: "invalid_arguments" });
     });
 
     test("larger than 64 KB are refused", async () => {
@@ -97,12 +103,47 @@ export function storeContract(open: () => Promise<Pick<Data, keyof Data>>): void
       expect(await titles({}, { orderBy })).toEqual(["one", "two", "TEXT", "ten"]);
       expect(await titles({}, { orderBy: { ...orderBy, desc: true }, limit: 2 })).toEqual(["ten", "TEXT"]);
       expect(await titles({}, { orderBy: { field: "title" } })).toEqual(["TEXT", "one", "ten", "two"]);
+      expect(await titles({}, { orderBy: { field: "createdAt" } })).toEqual(["one", "two", "ten", "TEXT"]);
+    });
+
+    test("orders what is equal by age, and what has no value last", async () => {
+      const byStatus = { field: "status" };
+      expect(await titles({}, { orderBy: byStatus })).toEqual(["two", "one", "ten", "TEXT"]);
+      expect(await titles({}, { orderBy: { ...byStatus, desc: true } })).toEqual([
+        "TEXT",
+        "ten",
+        "one",
+        "two",
+      ]);
+      const byFlag = { field: "flag" };
+      expect(await titles({}, { orderBy: byFlag })).toEqual(["two", "TEXT", "ten", "one"]);
+      expect(await titles({ status: "open" }, { orderBy: byFlag })).toEqual(["TEXT", "ten", "one"]);
+      const byTitle = { field: "title", numeric: true };
+      expect(await titles({}, { orderBy: byTitle, limit: 2 })).toEqual(["TEXT", "ten"]);
+    });
+
+    test("compares the record's own times as times", async () => {
+      expect(await titles({ createdAt: { $gt: "2020-01-01" } })).toHaveLength(4);
+      expect(await titles({ createdAt: { $lt: "2020-01-01T00:00:00+05:00" } })).toEqual([]);
+      expect(await titles({ updatedAt: null, rank: 1 })).toEqual(["one"]);
+      await expect(titles({ createdAt: "yesterday" })).rejects.toMatchObject({ code: "invalid_arguments" });
+      await expect(titles({ id: { $contains: "o" } })).rejects.toMatchObject({ code: "invalid_arguments" });
+    });
+
+    test("searches whole words in types that the manifest says, and no others", async () => {
+      await create({ title: "Renew the contract", note: "with the new tariff" });
+      expect(await titles({}, { search: "NEW contract" })).toEqual(["Renew the contract"]);
+      expect(await titles({}, { search: "tract" })).toEqual([]);
+      await expect(data.list("person", {}, { search: "Ada" })).rejects.toMatchObject({
+        code: "invalid_arguments",
+      });
     });
 
     test("takes a view's conditions, order and limit, and adds its own", async () => {
       expect(await titles({}, { view: "open" })).toEqual(["one", "TEXT"]);
       expect(await titles({ rank: 10 }, { view: "open" })).toEqual(["ten"]);
       expect(await titles({}, { view: "open", limit: 3 })).toEqual(["one", "TEXT", "ten"]);
+      expect(await titles({ status: "done" }, { view: "open" })).toEqual([]);
       await expect(titles({}, { view: "constructor" })).rejects.toMatchObject({ code: "invalid_arguments" });
     });
 
@@ -112,9 +153,13 @@ export function storeContract(open: () => Promise<Pick<Data, keyof Data>>): void
       const [lost, written] = await data.list("note", {}, { expand: ["author"], limit: 2 });
       expect(written?.data).toMatchObject({
         author: author.id,
-        author__expanded: { id: author.id, data: { name: "Ada" } },
+        author__expanded: { id: author.id, objectType: "person", data: { name: "Ada" } },
       });
       expect(lost?.data).toMatchObject({ author__expanded: null });
+      // A field that the manifest does not declare is looked for among all types of the app.
+      await create({ title: "reviewed", reviewer: author.id });
+      const [reviewed] = await data.list("note", {}, { expand: ["reviewer"], limit: 1 });
+      expect(reviewed?.data).toMatchObject({ reviewer__expanded: { ...author } });
     });
   });
 

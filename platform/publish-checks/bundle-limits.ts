@@ -1,15 +1,15 @@
-/** How large a bundle may be; the server holds uploads to the same. */
+/** Size limits of a bundle; the server applies them to uploads too. */
 export const BUNDLE_LIMITS = {
-  /** Of the zip. */
+  /** Size of the zip. */
   zipBytes: 10 * 1024 * 1024,
-  /** Of all files, unpacked. */
+  /** Unpacked size of all files. */
   totalBytes: 30 * 1024 * 1024,
   fileBytes: 10 * 1024 * 1024,
   files: 500,
   pathChars: 200,
 } as const;
 
-/** Files a bundle may have, by their ending, with what they are served as. */
+/** File extensions a bundle may have, with the content type of each. */
 const TYPES: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
   mjs: "text/javascript; charset=utf-8",
@@ -31,7 +31,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const PATH = /^[A-Za-z0-9._@-]+(\/[A-Za-z0-9._@-]+)*$/;
 
-/** Why a path may not be in a bundle; undefined when it may. */
+/** Why a path is not allowed in a bundle; undefined when it is. */
 export function refusalOfPath(path: string): string | undefined {
   if (path.length > BUNDLE_LIMITS.pathChars) return `has more than ${BUNDLE_LIMITS.pathChars} characters`;
   if (!PATH.test(path) || path.split("/").some((name) => name === "." || name === ".."))
@@ -40,7 +40,7 @@ export function refusalOfPath(path: string): string | undefined {
   return undefined;
 }
 
-/** What a file is served as; undefined for one that is not served. */
+/** The content type a file is served with; undefined for a file that is not served. */
 export function contentTypeOf(path: string): string | undefined {
   const ending = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? "";
   return Object.hasOwn(TYPES, ending) ? TYPES[ending] : undefined;

@@ -65,6 +65,12 @@ it("warns of what is installed but not drawn, and publishes it", () => {
   expect(report.problems).toMatchObject([{ code: "CONTRIBUTION_UNRENDERED", severity: "warning" }]);
 });
 
+it("says nothing of an icon that is none of the 27, which is drawn as a box", () => {
+  const pages = [{ id: "panel", title: "Panel", icon: "rocket" }];
+  const extensions = [{ slot: "dashboard_widget", page_id: "panel", title: "Panel", icon: "rocket" }];
+  expect(codes({ ui: { pages, extensions } })).toEqual([]);
+});
+
 it("wants the files that the manifest names, and no others than a frame loads", () => {
   expect(codes({ ui: { entry: "main.js" } })).toEqual(["ENTRY_MISSING"]);
   expect(codes({ ui: { styles: "index.css" } })).toEqual(["STYLES_MISSING"]);
@@ -94,6 +100,27 @@ it("tells a scope that is declared and never used", () => {
     ["SCOPE_UNUSED", "calls:read"],
     ["SCOPE_UNUSED", "http:api.example.com"],
   ]);
+});
+
+it("finds methods whose namespace has a name of its own, wherever that name stands for it", () => {
+  const manifest = { scopes: ["objects:note", "files:read", "files:write", "calls:read", "agents:read"] };
+  const script = `${SCRIPT}
+    function Panel() { const { files, calls: c } = usePlatform(); return () => [files.put("a", "b"), c?.history({})]; }
+    const f = window.platform.files; f.list();
+    const { data: { create }, agents: { list } } = window.platform; create("note", {}); list();`;
+  expect(check({ manifest }, script).problems).toEqual([]);
+  const undeclared = `${SCRIPT}
+    const { files: e } = t(); function other(e) { e.put("a"); } { let e = 1; e.get("a"); }
+    e.delete("a");`;
+  expect(check({}, undeclared).problems).toMatchObject([
+    {
+      code: "SCOPE_MISSING",
+      line: 3,
+      message: expect.stringContaining("files.delete needs scope files:write"),
+    },
+  ]);
+  // Of what only has the name of a namespace, other methods are its own.
+  expect(codes({}, `${SCRIPT} const { session } = useLogin(); session.refresh();`)).toEqual([]);
 });
 
 it("tells a host that is not on the list, and knows those that are", () => {

@@ -6,19 +6,19 @@ import { type Problem, problem } from "./problem.ts";
 import { scanScript } from "./scan-script.ts";
 import { scanStyles } from "./scan-styles.ts";
 
-/** A bundle: what is in its files, by their paths. */
+/** A bundle's file contents by path. */
 export type BundleFiles = ReadonlyMap<string, Uint8Array>;
 
 export interface BundleReport {
-  /** Undefined when it is missing or cannot be read. */
+  /** Undefined when the manifest is missing or unreadable. */
   readonly manifest: Manifest | undefined;
-  /** Errors first, then warnings, each in the order of the files. */
+  /** Errors first, then warnings, each in file order. */
   readonly problems: readonly Problem[];
-  /** There is no error: it may be published. */
+  /** True when there is no error. */
   readonly isPublishable: boolean;
 }
 
-/** Everything that is looked at before a version is published. The command and the server both ask this. */
+/** Runs every check that precedes publishing. The CLI and the server share it. */
 export function checkBundle(files: BundleFiles): BundleReport {
   const manifestBytes = files.get(MANIFEST_FILE);
   const problems: Problem[] = [...sizeProblems(files)];

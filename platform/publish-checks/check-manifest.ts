@@ -1,16 +1,16 @@
 import { MANIFEST_FILE, type Manifest, manifestSchema } from "../manifest/manifest.ts";
-import { iconOf, RENDERED_KINDS } from "../manifest/surfaces.ts";
+import { RENDERED_KINDS } from "../manifest/surfaces.ts";
 import { isGranted } from "../methods/scopes.ts";
 import { placeIn } from "./json-place.ts";
 import { type Problem, type ProblemCode, problem } from "./problem.ts";
 
 export interface CheckedManifest {
-  /** Undefined when it cannot be read. */
+  /** Undefined when the manifest is unreadable. */
   readonly manifest: Manifest | undefined;
   readonly problems: readonly Problem[];
 }
 
-/** Reads `platform.app.json`, and holds what refers to something else in it against that. */
+/** Reads `platform.app.json` and checks references within it. */
 export function checkManifest(text: string): CheckedManifest {
   const parsed = parse(text);
   if ("problem" in parsed) return { manifest: undefined, problems: [parsed.problem] };
@@ -70,16 +70,7 @@ function pageProblems({ ui }: Manifest, at: At): Problem[] {
         at("PAGE_UNKNOWN", `There is no page ${page} for slot ${extension.slot}.`, ["ui", "extensions", i]),
       ];
     }),
-    ...iconProblems(ui.pages, "pages", at),
-    ...iconProblems(extensions, "extensions", at),
   ];
-}
-
-function iconProblems(of: readonly { icon?: string | undefined }[], where: string, at: At): Problem[] {
-  return of.flatMap(({ icon }, i) => {
-    if (icon === undefined || iconOf(icon) === icon) return [];
-    return [at("ICON_UNKNOWN", `There is no icon ${icon}; box is drawn.`, ["ui", where, i, "icon"])];
-  });
 }
 
 function contributionProblems({ ui }: Manifest, at: At): Problem[] {
@@ -159,7 +150,7 @@ function templateProblems({ agents = [], teams = [] }: Manifest, at: At): Proble
   ];
 }
 
-/** Those that were there before, with where they stand. */
+/** Entries whose id occurred earlier, with their indexes. */
 function duplicates(list: readonly { readonly id: string }[]): [id: string, index: number][] {
   return list.flatMap(({ id }, i) =>
     list.findIndex((other) => other.id === id) < i ? [[id, i] as [string, number]] : [],

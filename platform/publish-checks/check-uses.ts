@@ -6,7 +6,7 @@ import { type Problem, problem } from "./problem.ts";
 import type { ScannedScript, UsedMethod } from "./scan-script.ts";
 
 const NAMESPACES: ReadonlySet<string> = new Set(METHODS.map(({ name }) => name.split(".")[0] ?? ""));
-/** Names of namespaces that other code uses for things of its own, so that an unknown method of them says nothing. */
+/** Namespace names that other code commonly uses too, so an unknown method on them proves nothing. */
 const COMMON: ReadonlySet<string> = new Set([
   "data",
   "files",
@@ -18,7 +18,7 @@ const COMMON: ReadonlySet<string> = new Set([
   "ui",
 ]);
 
-/** Holds what the scripts call against what the manifest asks for. */
+/** Checks the scripts' calls against what the manifest asks for. */
 export function checkUses(manifest: Manifest, scripts: readonly ScannedScript[]): Problem[] {
   const uses = scripts.flatMap((script) => script.uses);
   const known = uses.flatMap((use) => {
@@ -36,7 +36,7 @@ export function checkUses(manifest: Manifest, scripts: readonly ScannedScript[])
 function unknownMethod(use: UsedMethod): Problem[] {
   const [namespace = ""] = use.name.split(".");
   if (!NAMESPACES.has(namespace) || COMMON.has(namespace) || findMethod(use.name)) return [];
-  // Only what would be the bridge's own: `agents.map(…)` is a list of somebody's.
+  // Only names that would be the bridge's own: `agents.map(…)` calls a method of some list.
   if (Object.hasOwn(Array.prototype, use.name.slice(namespace.length + 1))) return [];
   return [problem("METHOD_UNKNOWN", `The bridge has no method ${use.name}.`, placeOf(use))];
 }
@@ -80,7 +80,7 @@ function unusedScopes(
     );
 }
 
-/** Granted for what no method does: fields of the user, REST, live transcripts. */
+/** Scopes no method needs: fields of the user, REST, live transcripts. */
 const NOT_BY_METHODS: ReadonlySet<string> = new Set([
   "user:profile",
   "ai:tts",
@@ -120,7 +120,7 @@ function placeOf({ file, line, column }: UsedMethod) {
   return { file, line, column };
 }
 
-/** A message that comes again and again is said once, where it is first. */
+/** Keeps the first of each repeated message. */
 function once(problems: readonly Problem[]): Problem[] {
   const seen = new Set<string>();
   return problems.filter(({ message }) => !seen.has(message) && seen.add(message));

@@ -1,4 +1,4 @@
-/** Where in a JSON text a value stands, as an editor counts: from 1. */
+/** Locates a value in a JSON text; line and column count from 1, as in editors. */
 export function placeIn(
   text: string,
   path: readonly (string | number)[],
@@ -9,7 +9,7 @@ export function placeIn(
   return { line: before.split("\n").length, column: scan.at - before.lastIndexOf("\n") };
 }
 
-/** Walks through JSON that can be parsed, and stops at a value; at the innermost one there is when one is missing. */
+/** Walks through valid JSON to a value; if it is missing, stops at the innermost existing ancestor. */
 class Scan {
   at = 0;
   readonly #text: string;
@@ -23,7 +23,7 @@ class Scan {
     for (const key of path) if (!this.#enter(key)) return;
   }
 
-  /** Moves to the value of a key or an index; stays where it is when there is none. */
+  /** Moves to the value of a key or index; stays put when there is none. */
   #enter(wanted: string | number): boolean {
     const start = this.at;
     const isObject = this.#text[start] === "{";
@@ -65,7 +65,7 @@ class Scan {
     while (this.at < this.#text.length && /[^\s,\]}]/.test(this.#text[this.at] ?? "")) this.at += 1;
   }
 
-  /** The string that begins here, quotes included. */
+  /** Reads the string at this position, quotes included. */
   #token(): string {
     const start = this.at;
     this.at += 1;

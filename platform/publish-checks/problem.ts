@@ -1,7 +1,7 @@
-/** An error keeps a version from being published; a warning is shown to whoever publishes or installs it. */
+/** An error blocks publishing; a warning is shown to whoever publishes or installs the bundle. */
 export type Severity = "error" | "warning";
 
-/** What is wrong with a bundle. Codes are public: never one for another meaning. */
+/** What can be wrong with a bundle. Codes are public: a code never changes its meaning. */
 export const PROBLEM_CODES = {
   MANIFEST_MISSING: "error",
   MANIFEST_INVALID: "error",
@@ -20,7 +20,6 @@ export const PROBLEM_CODES = {
   TEMPLATE_UNKNOWN: "error",
   HOST_UNKNOWN: "error",
   CONTRIBUTION_UNRENDERED: "warning",
-  ICON_UNKNOWN: "warning",
   SCOPE_UNUSED: "warning",
   SCOPE_MISSING: "warning",
   METHOD_UNKNOWN: "warning",
@@ -39,11 +38,11 @@ export interface Problem {
   readonly severity: Severity;
   /** What to change. */
   readonly message: string;
-  /** Within the bundle. */
+  /** Path within the bundle. */
   readonly file?: string;
-  /** From 1. */
+  /** Counts from 1. */
   readonly line?: number;
-  /** From 1. */
+  /** Counts from 1. */
   readonly column?: number;
 }
 

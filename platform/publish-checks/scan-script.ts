@@ -6,16 +6,18 @@ import {
   parse,
   type Super,
 } from "acorn";
-import { simple } from "acorn-walk";
+import { ancestor } from "acorn-walk";
 import { SECRET_REFERENCE } from "../methods/http.ts";
+import { findMethod } from "../methods/table.ts";
+import { BridgeNames } from "./bridge-names.ts";
 import { type Problem, type ProblemCode, problem } from "./problem.ts";
 
-/** A call of the bridge, as a script has it: `….data.list(…)`. */
+/** A bridge call found in a script: `….data.list(…)`. */
 export interface UsedMethod {
   readonly name: string;
-  /** The first argument when it is a text, as the type of `data.list("note")`. */
+  /** The first argument if it is text, such as the type in `data.list("note")`. */
   readonly firstText: string | undefined;
-  /** Of an object in the first place, the text of its `url`. */
+  /** The text of `url` when the first argument is an object. */
   readonly url: string | undefined;
   readonly file: string;
   readonly line: number;
@@ -24,14 +26,14 @@ export interface UsedMethod {
 
 export interface ScannedScript {
   readonly uses: readonly UsedMethod[];
-  /** Names of secrets it refers to. */
+  /** Names of the secrets the script refers to. */
   readonly secrets: readonly string[];
   readonly problems: readonly Problem[];
 }
 
 type Node = Expression | Super;
 
-/** What is blocked or refused inside a frame, by the name of what is called or made. */
+/** What a frame blocks or refuses, by the name of what is called or constructed. */
 const BLOCKED_CALLS: Readonly<Record<string, readonly [ProblemCode, string]>> = {
   eval: ["EVAL_USED", "eval is refused inside a frame; write what it runs as code."],
   Function: ["EVAL_USED", "Making functions of text is refused inside a frame; write them as code."],
@@ -46,7 +48,7 @@ const BLOCKED_CALLS: Readonly<Record<string, readonly [ProblemCode, string]>> = 
   fetch: ["NETWORK_BLOCKED", "A frame has no network; use http.fetch of the bridge, and declare the host."],
 };
 
-/** Reads a script of a bundle. Nothing in it is run. */
+/** Analyzes a script of a bundle without running it. */
 export function scanScript(file: string, source: string): ScannedScript {
   const uses: UsedMethod[] = [];
   const problems: Problem[] = [];
@@ -63,9 +65,10 @@ export function scanScript(file: string, source: string): ScannedScript {
   const add = (code: ProblemCode, message: string, node: AnyNode): void => {
     problems.push(problem(code, message, placeOf(node)));
   };
-  simple(program, {
-    CallExpression: (node) => {
-      const name = bridgeCall(node.callee);
+  const names = new BridgeNames(program);
+  ancestor(program, {
+    CallExpression: (node, _state, ancestors) => {
+      const name = bridgeCall(node.callee) ?? namedCall(node.callee, (text) => names.partOf(text, ancestors));
       if (name) uses.push({ name, ...argumentsOf(node), ...placeOf(node) });
       blocked(node.callee, node, add);
     },
@@ -96,7 +99,7 @@ function parseScript(source: string): AnyNode | Error {
   return failure instanceof Error ? failure : new Error(String(failure));
 }
 
-/** `data.list` of `x.y.data.list`; undefined for everything else. */
+/** Returns `data.list` for `x.y.data.list`; undefined for anything else. */
 function bridgeCall(callee: Node): string | undefined {
   if (callee.type !== "MemberExpression" && callee.type !== "ChainExpression") return undefined;
   const member = callee.type === "ChainExpression" ? callee.expression : callee;
@@ -104,6 +107,18 @@ function bridgeCall(callee: Node): string | undefined {
   const method = propertyOf(member);
   const namespace = member.object.type === "MemberExpression" ? propertyOf(member.object) : undefined;
   return namespace !== undefined && method !== undefined ? `${namespace}.${method}` : undefined;
+}
+
+/** Returns `data.list` for `data.list(…)` and `list(…)` when these names stand for parts of the bridge. */
+function namedCall(callee: Node, partOf: (name: string) => string | undefined): string | undefined {
+  const member = callee.type === "ChainExpression" ? callee.expression : callee;
+  if (member.type === "Identifier") return asMethod(partOf(member.name));
+  if (member.type !== "MemberExpression" || member.object.type !== "Identifier") return undefined;
+  return asMethod(`${partOf(member.object.name) ?? ""}.${propertyOf(member) ?? ""}`);
+}
+
+function asMethod(name: string | undefined): string | undefined {
+  return name !== undefined && findMethod(name) ? name : undefined;
 }
 
 function propertyOf({ property, computed }: MemberExpression): string | undefined {
@@ -123,7 +138,7 @@ function argumentsOf({ arguments: [first] }: CallExpression): Pick<UsedMethod, "
   return { firstText: undefined, url: undefined };
 }
 
-/** What a text begins with, as far as it stands there. */
+/** The leading literal part of a text. */
 function textOf(node: AnyNode): string | undefined {
   if (node.type === "Literal") return typeof node.value === "string" ? node.value : undefined;
   if (node.type === "TemplateLiteral") return node.quasis[0]?.value.cooked ?? undefined;
@@ -153,7 +168,7 @@ function blocked(
     );
 }
 
-/** `eval`, and `window.eval`; what only has such a method of its own is passed over. */
+/** Returns `eval` for `eval` and `window.eval`; ignores other objects' methods of that name. */
 function calledName(callee: Node): string | undefined {
   if (callee.type === "Identifier") return callee.name;
   if (callee.type !== "MemberExpression" || callee.object.type !== "Identifier") return undefined;

@@ -2,7 +2,7 @@ import { type Problem, problem } from "./problem.ts";
 
 const REMOTE = /(?:@import\s+(?:url\(\s*)?|url\(\s*)["']?((?:https?:)?\/\/[^\s"')]{1,200})/gi;
 
-/** What a stylesheet loads from elsewhere, which a frame does not. */
+/** Finds remote resources in a stylesheet, which a frame does not load. */
 export function scanStyles(file: string, source: string): Problem[] {
   return [...source.matchAll(REMOTE)].map(({ 1: address = "", index }) => {
     const before = source.slice(0, index);

@@ -19,8 +19,8 @@ export interface WebhookEvents {
     userId: string;
     variables: Record<string, string>;
     startTime: string;
-    /** legacy: the agent's own number; use `fromNumber` and `toNumber` */
-    from: string | null;
+    /** legacy: the agent's own number, empty where there is none; use `fromNumber` and `toNumber` */
+    from: string;
   };
   /** The call or chat ended. Also sent for calls that never connected. */
   "call.ended": {
@@ -49,7 +49,7 @@ export interface WebhookEvents {
     /** why it ended; null when one side simply hung up */
     endReason: string | null;
     /** legacy: the same as `from` of `call.started` */
-    fromOrTo: string | null;
+    fromOrTo: string;
     /** only with `includeRecording`, and when there is one by then */
     recording?:
       | {

@@ -1,15 +1,15 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { WebhookEvents } from "./events.ts";
 
-/** Headers as Node gives them, names in any case, or as fetch does: a `Headers`. */
+/** Headers as Node gives them, names in any case, or a `Headers` as fetch does. */
 type ReceivedHeaders =
   | Readonly<Record<string, string | readonly string[] | undefined>>
   | { get(name: string): string | null };
 
 export interface ReceivedWebhook {
-  /** As your server got them. */
+  /** As your server received them. */
   readonly headers: ReceivedHeaders;
-  /** The raw bytes: a body that was parsed and written again has another signature. */
+  /** The raw bytes: a body that was parsed and serialized again has another signature. */
   readonly body: string | Uint8Array;
   /** `signing_secret`, as it was shown when the endpoint was registered. */
   readonly secret: string;
@@ -20,12 +20,12 @@ export interface ReceivedWebhook {
 }
 
 /**
- * A webhook by its event: once you know that `event` is `call.ended`, `payload` is that of call.ended. A Parley newer
- * than this file may send events that are not named here, and fields: leave what you do not know alone.
+ * A webhook by its event: once `event` is `call.ended`, `payload` has that event's type. A newer Parley may
+ * send events and fields this file does not name: ignore what you do not know.
  */
 export type VerifiedWebhook = {
   readonly [Event in keyof WebhookEvents]: {
-    /** Stays the same over retries: what you have seen, you need not do again. */
+    /** Stable across retries, for deduplication. */
     readonly deliveryId: string;
     readonly event: Event;
     readonly payload: Readonly<WebhookEvents[Event]>;
@@ -46,9 +46,9 @@ const DEFAULT_TOLERANCE_SECS = 300;
 const SECRET_PREFIX = "whsec_";
 
 /**
- * Makes sure that a request is a webhook of your Parley, whole and of now, and gives what it says. Checks the
- * Standard Webhooks signature, whose timestamp is signed: a delivery that somebody recorded cannot be played again
- * later. Throws `WebhookVerificationError`.
+ * Verifies that a request is an intact and current webhook from your Parley, and returns its content. Checks the
+ * Standard Webhooks signature, which covers the timestamp: a recorded delivery cannot be replayed later. Throws
+ * `WebhookVerificationError`.
  *
  *     const { event, payload } = verifyWebhook({ headers: request.headers, body, secret });
  *     if (event === "call.ended") console.log(payload.durationSecs);
@@ -81,7 +81,7 @@ export function verifyWebhook({
     );
   }
   const payload = parse(text);
-  // Not the header's, which is not signed.
+  // The header's event is not signed.
   const event = typeof payload.event === "string" ? payload.event : "";
   return { deliveryId, event, payload } as unknown as VerifiedWebhook;
 }
@@ -96,7 +96,7 @@ function headerOf(headers: ReceivedHeaders, name: string): string {
   return value;
 }
 
-/** Any library's: a header is text and never a function. */
+/** Accepts any library's `Headers`: a header's value is text, never a function. */
 function isFetchHeaders(headers: ReceivedHeaders): headers is { get(name: string): string | null } {
   return typeof headers.get === "function";
 }

@@ -1,39 +1,39 @@
 import { z } from "zod";
 
-/** Why a call of the bridge was refused, and whether the same call may be tried again. */
+/** Why a bridge call was refused, and whether the same call may be retried. */
 export const BRIDGE_ERRORS = {
-  /** The arguments do not fit; `details.fields` names each. */
+  /** The arguments are invalid; `details.fields` names each. */
   invalid_arguments: { retryable: false },
   /** There is no such method. */
   unknown_method: { retryable: false },
-  /** The manifest does not have the scope, or nobody has agreed to it. */
+  /** The manifest lacks the scope, or nobody has agreed to it. */
   scope_missing: { retryable: false },
-  /** The role of the user does not permit it. */
+  /** The user's role does not permit the call. */
   role_forbidden: { retryable: false },
-  /** What is named does not exist, for this app and organization. */
+  /** What the call names does not exist for this app and organization. */
   not_found: { retryable: false },
   conflict: { retryable: false },
-  /** The app is not installed any more, or another version is active: the frame must be loaded again. */
+  /** The app was uninstalled, or another version is active: reload the frame. */
   app_gone: { retryable: false },
-  /** The token of the frame ended; the host asks for another. */
+  /** The frame's token expired; the host asks for another. */
   frame_expired: { retryable: true },
-  /** More than the app may store, or spend. */
+  /** Over what the app may store or spend. */
   quota_exceeded: { retryable: false },
-  /** Too many calls in a minute or at once; `retryAfterMs` says when. */
+  /** Too many calls per minute or at once; `retryAfterMs` says when to retry. */
   rate_limited: { retryable: true },
   /** Arguments, body or result are larger than the method allows. */
   too_large: { retryable: false },
-  /** It took longer than the method allows; it may have happened. */
+  /** The call took longer than the method allows; its effect may have happened. */
   deadline_exceeded: { retryable: true },
-  /** The frame, the page or the server went while the call was under way. */
+  /** The frame, the page or the server went away during the call. */
   canceled: { retryable: true },
-  /** The host or server has no such system: the dashboard should be updated. */
+  /** The host or server lacks the system: update the dashboard. */
   unavailable: { retryable: false },
-  /** An address or host that may not be reached. */
+  /** The address or host may not be reached. */
   address_refused: { retryable: false },
-  /** The system that was asked did not answer as it should. */
+  /** The system behind the call did not answer properly. */
   vendor_failed: { retryable: true },
-  /** Our own fault; `requestId` finds it in the logs. */
+  /** An error on Parley's side; `requestId` finds it in the logs. */
   internal: { retryable: true },
 } as const satisfies Readonly<Record<string, { readonly retryable: boolean }>>;
 export type BridgeErrorCode = keyof typeof BRIDGE_ERRORS;
@@ -51,7 +51,7 @@ export const bridgeErrorSchema = z.object({
 });
 export type BridgeErrorBody = z.infer<typeof bridgeErrorSchema>;
 
-/** What a refused call throws, on the server and in the frame alike. */
+/** Thrown by a refused call, on the server and in the frame alike. */
 export class BridgeError extends Error {
   readonly code: BridgeErrorCode;
   readonly retryable: boolean;
@@ -73,7 +73,7 @@ export class BridgeError extends Error {
     this.requestId = more.requestId;
   }
 
-  /** As it travels. */
+  /** The wire form. */
   toBody(): BridgeErrorBody {
     const { code, message, retryable, retryAfterMs, details, requestId } = this;
     return {
@@ -91,7 +91,7 @@ export class BridgeError extends Error {
   }
 }
 
-/** The refusal of a method whose system does not exist here. */
+/** Refuses a method whose system does not exist here. */
 export function unavailable(method: string): BridgeError {
   return new BridgeError(
     "unavailable",

@@ -8,9 +8,9 @@ import { OrgShare } from "@parley/shared/org-share.ts";
 
 const SAMPLE_RATE_HZ = 16_000;
 const TIMEOUT_MS = 120_000;
-/** Ten minutes: what a text of the longest takes at half the pace. A vendor that goes on is cut off. */
+/** Ten minutes: the longest text at half the pace. Vendors that go on are cut off. */
 const MAX_SAMPLES = 600 * SAMPLE_RATE_HZ;
-/** Said at once; vendors have bounds of their own above it. */
+/** Sent to the vendor at once; vendors' own limits are higher. */
 const PIECE_CHARS = 1_000;
 const MAX_IN_FLIGHT = 10;
 const MAX_OF_AN_ORGANIZATION = 4;
@@ -19,13 +19,13 @@ export interface AskedSpeech extends TtsVoice {
   readonly orgId: string;
   readonly text: string;
   readonly provider: string;
-  /** Aborted when nobody waits for it any more. */
+  /** Aborted when no one is waiting for the speech any more. */
   readonly signal: AbortSignal;
-  /** Told of how many characters began to be spoken, piece after piece: what fails before costs nothing. */
+  /** Reports the characters of each piece once its audio starts: a failure before that costs nothing. */
   readonly onSpoken: (characters: number) => void;
 }
 
-/** Texts that apps have spoken by the voices of this installation. */
+/** Speaks texts for apps with this installation's voices. */
 export class AppSpeech {
   readonly #vendors: ReadonlyMap<string, TtsVendor>;
   readonly #clock: Clock;
@@ -36,14 +36,14 @@ export class AppSpeech {
     this.#clock = deps.clock;
   }
 
-  /** Those that can speak here. */
+  /** Whether the provider can speak here. */
   has(provider: string): boolean {
     return this.#vendors.has(provider);
   }
 
   /**
-   * WAV, 16 kHz mono. Throws `AppError` too_many_requests while as many texts are being spoken as the organization or the
-   * process may have, vendor_failed, deadline_exceeded, response_too_large.
+   * Returns WAV, 16 kHz mono. Throws `AppError` too_many_requests while the organization or the process is at its limit
+   * of concurrent texts, vendor_failed, deadline_exceeded, response_too_large.
    */
   async speak(asked: AskedSpeech): Promise<Uint8Array> {
     const { orgId, provider } = asked;
@@ -87,7 +87,7 @@ export class AppSpeech {
           if (length > MAX_SAMPLES)
             throw new AppError("response_too_large", "The speech would take more than ten minutes.");
         }
-        // A vendor that is stopped ends its words without an error.
+        // An aborted vendor ends its stream without an error.
         if (late.signal.aborted) throw new AppError("deadline_exceeded", `${provider} took too long.`);
         if (signal.aborted) throw new AppError("unavailable", "Nobody waits for the speech any more.");
       }

@@ -2,8 +2,8 @@ import type { LlmRequest } from "@parley/platform/methods/ai.ts";
 import { BridgeError } from "@parley/platform/wire/errors.ts";
 import { guardedRequest } from "@parley/shared/net/guarded-request.ts";
 import { z } from "zod";
+import type { OrganizationModel } from "../../agents/models/organization-models.ts";
 import { asJson, type Completion, chatPost, TIMEOUT_MS, usageOf, usageSchema } from "./chat-request.ts";
-import type { OrganizationModel } from "./organization-models.ts";
 
 const MAX_RESPONSE_BYTES = 2 * 1_024 * 1_024;
 
@@ -14,7 +14,7 @@ const completionSchema = z.object({
   usage: usageSchema.nullish(),
 });
 
-/** Asks a model once, for the whole answer. Throws `BridgeError` vendor_failed, and what `guardedRequest` throws. */
+/** Asks a model once for the whole answer. Throws `BridgeError` vendor_failed, and what `guardedRequest` throws. */
 export async function askModel(
   model: OrganizationModel,
   request: LlmRequest,

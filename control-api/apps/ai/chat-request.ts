@@ -1,12 +1,12 @@
 import type { LlmRequest } from "@parley/platform/methods/ai.ts";
 import { tokensOf } from "@parley/shared/brain/model/tokens.ts";
 import { z } from "zod";
-import type { OrganizationModel } from "./organization-models.ts";
+import type { OrganizationModel } from "../../agents/models/organization-models.ts";
 
-/** For the whole answer: a little less than the call of the app may take, so that the reason is ours. */
+/** For the whole answer: slightly less than the app's call may take, so that the error is ours. */
 export const TIMEOUT_MS = 115_000;
 const DEFAULT_MAX_TOKENS = 2_048;
-/** The public service takes only the new name for its newer models, most other servers only the old one. */
+/** The public service's newer models require the new parameter name; most other servers know only the old one. */
 const PUBLIC_HOST = "api.openai.com";
 
 export const usageSchema = z.object({ prompt_tokens: z.int().min(0), completion_tokens: z.int().min(0) });
@@ -16,7 +16,7 @@ export interface Completion {
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
 }
 
-/** How an answer comes; `counted`: in pieces, and the service is asked to say at the end how many tokens it was. */
+/** How an answer arrives; `counted`: streamed, and the service is asked to report token usage at the end. */
 export type Delivery = "whole" | "streamed" | "counted";
 
 /** The request for one completion. */
@@ -43,7 +43,7 @@ export function chatPost(
   } as const;
 }
 
-/** Tokens as the service counts them, or by the characters where it counts none. */
+/** Tokens as the service counts them, or estimated from the characters. */
 export function usageOf(
   { messages }: LlmRequest,
   text: string,

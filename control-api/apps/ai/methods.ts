@@ -1,13 +1,17 @@
 import { AI_TIERS } from "@parley/platform/methods/ai.ts";
 import { BridgeError } from "@parley/platform/wire/errors.ts";
 import type { ModelTokens } from "@parley/shared/brain/model/tokens.ts";
+import {
+  modelsOf,
+  type OrganizationModel,
+  type OrganizationModelsDeps,
+} from "../../agents/models/organization-models.ts";
 import type { Handlers } from "../bridge/handlers.ts";
 import { askModel } from "./ask-model.ts";
 import type { Completion } from "./chat-request.ts";
-import { modelsOf, type OrganizationModel, type OrganizationModelsDeps } from "./organization-models.ts";
 import { StreamedAnswer } from "./stream-model.ts";
 
-/** What one question used: both ends of a meter, which is the billing district's. */
+/** Meters one question, from `begin` to its end; the meter belongs to the billing district. */
 interface ModelMeter {
   readonly begin: (orgId: string) => Promise<(used: ModelTokens | undefined) => Promise<void>>;
 }
@@ -16,7 +20,7 @@ export interface AiDeps extends OrganizationModelsDeps {
   readonly modelMeter: ModelMeter;
 }
 
-/** `ai.…`: an app names a tier; which model that is, is the organization's: the one its agents ask. */
+/** `ai.…`: an app names a tier; the model behind it is the one the organization's agents use. */
 export function aiMethods(deps: AiDeps): Handlers {
   return {
     "ai.models": async (_, { caller }) => {
@@ -44,7 +48,7 @@ export function aiMethods(deps: AiDeps): Handlers {
       try {
         return await answer.read(signal, (token) => event({ token }));
       } finally {
-        // What was written of an answer that broke off was paid for as well.
+        // Charges what was generated of an interrupted answer: it was paid for as well.
         const { usage } = answer.completion ?? {};
         await end(usage && { model: model.id, isOwn: model.isOwn, ...usage });
       }

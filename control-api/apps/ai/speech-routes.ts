@@ -5,13 +5,13 @@ import { type AppSpeechRequest, appSpeechSchema } from "@parley/shared/contracts
 import { AppError } from "@parley/shared/errors.ts";
 import { openSettings } from "../../agents/agents/settings.ts";
 import { listAgents } from "../../agents/agents/store.ts";
+import type { OrganizationModelsDeps } from "../../agents/models/organization-models.ts";
 import type { Database } from "../../database/open.ts";
 import { APP_BACKENDS } from "../../http/access/rules.ts";
 import type { Limits } from "../../http/limits/limits.ts";
 import type { Api } from "../../http/routes.ts";
 import { backendOf } from "../backend/backend.ts";
 import { AppSpeech } from "./app-speech.ts";
-import type { OrganizationModelsDeps } from "./organization-models.ts";
 
 const BODY_BYTES = 64 * 1_024;
 
@@ -20,7 +20,7 @@ export interface AppSpeechDeps extends Pick<OrganizationModelsDeps, "secrets"> {
   readonly database: Database;
   readonly clock: Clock;
   readonly limits: Limits;
-  /** Both ends of a meter, which is the billing district's. `beginSpeech` throws when the organization cannot pay. */
+  /** The billing district's meter. `beginSpeech` throws when the organization cannot pay. */
   readonly modelMeter: {
     readonly beginSpeech: (
       orgId: string,
@@ -28,7 +28,7 @@ export interface AppSpeechDeps extends Pick<OrganizationModelsDeps, "secrets"> {
   };
 }
 
-/** `/api/app-ai/tts`: an app's own backend has a text spoken; the organization that installed the app pays. */
+/** `/api/app-ai/tts`: speaks a text for an app's backend; the organization that installed the app pays. */
 export function appSpeechRoutes(app: Api, deps: AppSpeechDeps): void {
   const speech = new AppSpeech({ vendors: createTtsVendors(deps.config.speech, deps), clock: deps.clock });
   app.addHook("onClose", () => speech.close());
@@ -44,11 +44,13 @@ export function appSpeechRoutes(app: Api, deps: AppSpeechDeps): void {
       },
     },
     async (request, reply) => {
-      const { orgId } = await backendOf(request, "ai:tts", deps);
-      await deps.limits.take("app_speech_per_organization", orgId);
+      // Attached before the first await, so that a client that disconnects early is noticed.
       const gone = new AbortController();
       reply.raw.once("close", () => gone.abort());
+      const { orgId } = await backendOf(request, "ai:tts", deps);
+      await deps.limits.take("app_speech_per_organization", orgId);
       const voice = await voiceFor(orgId, request.body, { ...deps, speech });
+      if (gone.signal.aborted) throw new AppError("unavailable", "Nobody waits for the speech any more.");
       const end = await deps.modelMeter.beginSpeech(orgId);
       let characters = 0;
       try {
@@ -66,7 +68,7 @@ export function appSpeechRoutes(app: Api, deps: AppSpeechDeps): void {
   );
 }
 
-/** As the app asks; what it leaves out is as the organization's newest agent speaks. */
+/** The requested voice; missing settings come from the organization's newest agent. */
 async function voiceFor(
   orgId: string,
   { provider, voice, model, speed }: AppSpeechRequest,

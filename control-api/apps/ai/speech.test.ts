@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import type { TtsVendor } from "@parley/media/tts/port.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -92,6 +94,26 @@ describe("speech for an app's backend", () => {
     ["what is not known", { text: "Hi", loud: true }, 400],
   ])("that asks for %s is refused", async (_, body, status) => {
     expect((await api.call("POST", PATH, { token, body })).status).toBe(status);
+  });
+
+  it("is not made for a client that goes while its request is still looked at", async () => {
+    const named = { text: "Nobody hears this.", provider: "openai", voice: "nova" };
+    const { hostname, port } = new URL(api.api.baseUrl);
+    const socket = connect(Number(port), hostname);
+    const body = JSON.stringify(named);
+    const head = [
+      `POST ${PATH} HTTP/1.1`,
+      `host: ${hostname}`,
+      `authorization: Bearer ${token}`,
+      "content-type: application/json",
+      `content-length: ${body.length}`,
+    ];
+    socket.write(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
+    await once(socket, "close");
+    // Whoever comes later is looked at later.
+    await speak({ ...named, text: "Somebody hears this." });
+    expect(fake.asked.texts).toContain("Somebody hears this.");
+    expect(fake.asked.texts).not.toContain("Nobody hears this.");
   });
 
   it("needs the app's key and the scope that its install agreed to", async () => {

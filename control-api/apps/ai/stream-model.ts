@@ -6,6 +6,7 @@ import { readEvents } from "@parley/shared/brain/sse.ts";
 import { asAppError } from "@parley/shared/net/guarded-request.ts";
 import { request as httpRequest } from "undici";
 import { z } from "zod";
+import type { OrganizationModel } from "../../agents/models/organization-models.ts";
 import {
   asJson,
   type Completion,
@@ -15,14 +16,13 @@ import {
   usageOf,
   usageSchema,
 } from "./chat-request.ts";
-import type { OrganizationModel } from "./organization-models.ts";
 
-/** What services answer to a field that they do not know. */
+/** Statuses of services that reject an unknown field. */
 const BAD_REQUEST = new Set([400, 422]);
 
 const countedSchema = z.object({ usage: usageSchema });
 
-/** An answer of a model while it is written: what there is of it can be read at any time, and is charged. */
+/** A model's answer in progress: the text so far can be read, and is charged, at any time. */
 export class StreamedAnswer {
   readonly #model: OrganizationModel;
   readonly #request: LlmRequest;
@@ -34,14 +34,14 @@ export class StreamedAnswer {
     this.#request = request;
   }
 
-  /** So far; undefined while the model has said nothing. */
+  /** The completion so far; undefined until the model says something. */
   get completion(): Completion | undefined {
     if (this.#text === "" && this.#counted === undefined) return undefined;
     return { text: this.#text, usage: usageOf(this.#request, this.#text, this.#counted) };
   }
 
   /**
-   * Asks for it, and gives each piece to `onToken` as it comes; aborted, the connection to the model's service is closed.
+   * Requests the answer and passes each piece to `onToken`; aborting closes the connection to the model's service.
    * Throws `BridgeError` vendor_failed, `AppError` as `guardedRequest`, and the reason of `signal`.
    */
   async read(signal: AbortSignal, onToken: (token: string) => void): Promise<Completion> {
@@ -49,7 +49,7 @@ export class StreamedAnswer {
     try {
       const either = AbortSignal.any([signal, deadline]);
       const counted = await this.#ask("counted", either);
-      // Some services refuse to be asked to count.
+      // Some services reject the option that counts tokens.
       const wasRefused = "refusal" in counted && BAD_REQUEST.has(counted.refusal);
       const answer = wasRefused ? await this.#ask("streamed", either) : counted;
       if ("refusal" in answer)

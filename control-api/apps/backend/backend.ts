@@ -8,7 +8,7 @@ import { grantedScopes } from "../frames/open-frame.ts";
 import { existingInstall } from "../installs/store.ts";
 import { useAppKey } from "../keys/store.ts";
 
-/** An app's own backend, in the organization where its key was made. */
+/** An app's own backend, in the organization that made its key. */
 export interface Backend {
   readonly orgId: string;
   readonly appId: string;
@@ -16,8 +16,8 @@ export interface Backend {
 }
 
 /**
- * Whose key a request has, once it may do what needs `scope`. Throws `AppError` unauthorized (unknown or revoked),
- * forbidden (the scope was not agreed to), gone (its version was withdrawn).
+ * Authenticates an app's key that has `scope`. Throws `AppError` unauthorized (unknown or revoked), forbidden (the
+ * scope was not agreed to), gone (the app's version was withdrawn).
  */
 export async function backendOf(
   request: FastifyRequest,

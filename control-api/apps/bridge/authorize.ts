@@ -9,7 +9,7 @@ import type { BridgeCaller } from "./caller.ts";
 
 const MAX_PROBLEMS = 8;
 
-/** The arguments as the method's handler gets them. Throws `BridgeError` too_large, invalid_arguments with `details.fields`. */
+/** Parses the arguments for the handler. Throws `BridgeError` too_large, invalid_arguments with `details.fields`. */
 export function argumentsOf(
   method: Method,
   params: Readonly<Record<string, unknown>>,

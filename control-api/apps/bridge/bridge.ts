@@ -27,7 +27,7 @@ export interface BridgeDeps {
   readonly subscriptions: Subscriptions;
 }
 
-/** A call as it arrives: nothing of it is believed. */
+/** A call as it arrives: none of it is trusted. */
 export interface ArrivedCall {
   readonly body: unknown;
   readonly token: string | undefined;
@@ -35,7 +35,7 @@ export interface ArrivedCall {
   readonly member: MemberPrincipal;
   readonly client: Client;
   readonly bytes?: Buffer | undefined;
-  /** Aborted when the host goes. */
+  /** Aborted when the host disconnects. */
   readonly signal: AbortSignal;
   readonly requestId: string;
 }
@@ -47,7 +47,7 @@ interface OpenedCall {
   readonly end: () => void;
 }
 
-/** Carries calls of frames out, by the table of methods: scope, role, arguments and bounds before anything is done. */
+/** Carries out frames' calls by the method table; checks scope, role, arguments and bounds first. */
 export class Bridge {
   readonly #deps: BridgeDeps;
 
@@ -55,7 +55,7 @@ export class Bridge {
     this.#deps = deps;
   }
 
-  /** `event` hears the pieces of an answer that streams. Throws `BridgeError`, whatever went wrong. */
+  /** `event` receives the pieces of a streamed answer. Throws only `BridgeError`. */
   async call(arrived: ArrivedCall, event?: (event: unknown) => void): Promise<unknown> {
     return this.#guarded(arrived, async () => {
       const { method, args, caller, end } = await this.#open(arrived);
@@ -76,7 +76,7 @@ export class Bridge {
     });
   }
 
-  /** Resolves once the subscription is in force; `to` hears of what comes after that. Throws as `call`. */
+  /** Resolves once the subscription is in force; `to` receives what happens after that. Throws as `call`. */
   async subscribe(arrived: ArrivedCall, to: Subscriber): Promise<Unsubscribe> {
     return this.#guarded(arrived, async () => {
       const { method, args, caller, end } = await this.#open(arrived);
@@ -99,7 +99,7 @@ export class Bridge {
     });
   }
 
-  /** Whether a subscription may go on. Throws as a new call would. */
+  /** Checks whether a subscription may go on. Throws as a new call would. */
   async recheck(arrived: ArrivedCall): Promise<void> {
     const { tokens, database } = this.#deps;
     const request = readRequest(arrived.body);
@@ -115,7 +115,7 @@ export class Bridge {
     const claims = tokens.read(token);
     const method = serverMethod(request.method);
     assertBytes(method, bytes);
-    // Before the database is asked: a frame that floods costs little.
+    // Before any database query, so that a flooding frame costs little.
     const end = bounds.begin({ orgId: member.orgId, frameId: claims.frameId }, method);
     try {
       const caller = await callerOf(claims, member, { db: database.db, appId });
@@ -128,7 +128,7 @@ export class Bridge {
     }
   }
 
-  /** The handler is told to stop, and the call ends whether it does or not. */
+  /** At the deadline, aborts the handler and rejects without waiting for it. */
   #within<T>(method: Method, hostGone: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { timeoutMs } = method.limits;
     const late = new AbortController();
@@ -147,7 +147,7 @@ export class Bridge {
     try {
       return await work();
     } catch (error) {
-      // What is thrown by what was stopped is no fault.
+      // Errors of an aborted handler are not faults.
       if (arrived.signal.aborted && !(error instanceof BridgeError))
         throw new BridgeError("canceled", "The call was canceled.");
       throw toBridgeError(error, arrived, this.#deps.log);
@@ -155,7 +155,7 @@ export class Bridge {
   }
 }
 
-/** Whether what arrived asks for a method whose one answer streams; what is no call does not. */
+/** Whether the body asks for a method that streams its answer; false for a malformed call. */
 export function streamsAnswer(body: unknown): boolean {
   const { data } = requestSchema.safeParse(body);
   return data !== undefined && findMethod(data.method)?.streams === "answer";
@@ -165,7 +165,7 @@ function nothing(): void {
   return;
 }
 
-/** Which of its arguments say what a write was about; what was written is nowhere but where it is kept. */
+/** The arguments that identify what a write was about; the audit log never holds the content. */
 const NAMES = [
   "type",
   "id",
@@ -203,7 +203,7 @@ function readRequest(body: unknown): BridgeRequest {
   throw new BridgeError("invalid_arguments", "That is no call: it needs kind, id, method and params.");
 }
 
-/** Bytes travel by a route of their own, whichever way they go. Throws `BridgeError` invalid_arguments, too_large. */
+/** Raw bytes have their own route in both directions. Throws `BridgeError` invalid_arguments, too_large. */
 function assertBytes(method: Method, bytes: Buffer | undefined): void {
   if (method.bytes && !bytes)
     throw new BridgeError("invalid_arguments", `${method.name} is brought with raw bytes.`);
@@ -238,7 +238,7 @@ const CODES: Readonly<Partial<Record<ErrorCode, BridgeErrorCode>>> = {
   search_too_slow: "deadline_exceeded",
 };
 
-/** As the frame may know it: what is expected with its reason, everything else with where to look it up. */
+/** The error a frame may see: expected ones with their reason, all others with where to look them up. */
 export function toBridgeError(
   error: unknown,
   { requestId }: Pick<ArrivedCall, "requestId">,

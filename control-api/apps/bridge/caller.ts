@@ -9,7 +9,7 @@ import { manifestOf } from "../bundles/store.ts";
 import type { FrameClaims } from "../frames/frame-token.ts";
 import { grantedScopes } from "../frames/open-frame.ts";
 
-/** On whose behalf a call is carried out. Nothing of it comes from a message. */
+/** The principal of a bridge call. Nothing in it comes from a message. */
 export interface BridgeCaller {
   readonly orgId: string;
   readonly appId: string;
@@ -19,14 +19,14 @@ export interface BridgeCaller {
   /** As lists and audit know them. */
   readonly member: MemberPrincipal;
   readonly frameId: string;
-  /** Agreed to, and asked for by the version that runs. */
+  /** Scopes that were agreed to and that the running version asks for. */
   readonly scopes: readonly string[];
   readonly manifest: Manifest;
 }
 
 /**
- * Holds a frame's claims against who sends them, and against what is installed now. Throws `BridgeError` frame_expired
- * when the token is another's, app_gone when the app was uninstalled or its version withdrawn.
+ * Checks a frame's claims against the sender and the current install. Throws `BridgeError` frame_expired when the token
+ * belongs to another user, app_gone when the app was uninstalled or its version withdrawn.
  */
 export async function callerOf(
   claims: FrameClaims,
@@ -64,7 +64,7 @@ export async function callerOf(
   };
 }
 
-/** The method a frame asks for, when the server is who carries it out. Throws `BridgeError` unknown_method. */
+/** Looks up a method that the server carries out. Throws `BridgeError` unknown_method. */
 export function serverMethod(name: string) {
   const method = findMethod(name);
   if (method?.runsIn === "server") return method;

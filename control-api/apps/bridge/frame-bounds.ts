@@ -4,7 +4,7 @@ import { BridgeError } from "@parley/platform/wire/errors.ts";
 import { OrgMap } from "@parley/shared/org-map.ts";
 
 const MINUTE_MS = 60_000;
-/** Frames that called in the last while; past it, the organization's own oldest gives way. */
+/** Bounds on the frames tracked; beyond them an organization evicts its own oldest frame. */
 const BOUNDS = { perOrg: 2_000, orgs: 1_000 };
 
 interface Use {
@@ -13,7 +13,7 @@ interface Use {
   calls: number;
 }
 
-/** How much the frames call that come to this process: at once, and a minute, each method and all of them together. */
+/** Limits each frame's calls to this process, concurrent and per minute, per method and in total. */
 export class FrameBounds {
   readonly #nowMs: () => number;
   readonly #uses = new OrgMap<Map<string, Use>>(BOUNDS);
@@ -22,7 +22,7 @@ export class FrameBounds {
     this.#nowMs = nowMs;
   }
 
-  /** Gives what ends the call. Throws `BridgeError` rate_limited, with when it may be tried again. */
+  /** Returns a function that ends the call. Throws `BridgeError` rate_limited, with `retryAfterMs`. */
   begin(
     { orgId, frameId }: { readonly orgId: string; readonly frameId: string },
     { name, limits, streams }: Method,

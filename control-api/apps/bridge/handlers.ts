@@ -5,13 +5,13 @@ import type { BridgeCaller } from "./caller.ts";
 /** One call, as its handler sees it. */
 export interface BridgeCall {
   readonly caller: BridgeCaller;
-  /** Where the host's request comes from. */
+  /** The client that the host's request comes from. */
   readonly client: Client;
-  /** Aborted when the call took too long, or its host went. */
+  /** Aborted at the deadline, or when the host disconnects. */
   readonly signal: AbortSignal;
-  /** Of methods that take raw bytes. */
+  /** For methods that take raw bytes. */
   readonly bytes: Buffer | undefined;
-  /** Of a method that streams its answer: tells a piece of it. */
+  /** Sends a piece of a streamed answer. */
   readonly event: (event: unknown) => void;
 }
 
@@ -27,7 +27,7 @@ export class RawBytes {
 /** Ends a subscription. */
 export type Unsubscribe = () => Promise<void>;
 
-/** What a subscription tells: events, and that it is over. */
+/** The receiving end of a subscription: events, then its end. */
 export interface Subscriber {
   readonly event: (event: unknown) => void;
   readonly end: (error: unknown) => void;
@@ -43,6 +43,6 @@ type Subscription<N extends MethodName> = (
   to: Subscriber,
 ) => Promise<Unsubscribe>;
 
-/** What carries methods out, by their names. A method without one answers that its system does not exist. */
+/** Handlers by method name. A method without one answers that its system does not exist. */
 export type Handlers = { readonly [N in MethodName]?: Call<N> };
 export type Subscriptions = { readonly [N in MethodName]?: Subscription<N> };

@@ -63,6 +63,7 @@ const SCOPES = [
     "session:token",
     "http:api.example.com",
   ],
+  "connection:demo-shop",
   ...["files:read", "files:write", "ai:llm", "links:read", "links:write", "members:read", "campaigns:write"],
 ];
 /** What a call that may be made says where what it names is not there. */
@@ -214,6 +215,18 @@ describe("a call", () => {
     );
     const bridge = await TestBridge.open(owner, id);
     await expect(bridge.call("members.list")).rejects.toMatchObject({ code: "scope_missing" });
+  });
+
+  it("by a member whose role was lowered while the frame is open is refused at once", async () => {
+    const person = await memberOnly(api, owner.orgId, "developer");
+    const bridge = await TestBridge.open(person, grantedId, owner.orgId);
+    expect(await bridge.call("whatsapp.channels")).toEqual([]);
+    const path = `/api/orgs/${owner.orgId}/members/${person.userId}`;
+    expect((await owner.call("PATCH", path, { role: "viewer" })).status).toBe(200);
+    await expect(bridge.call("whatsapp.channels")).rejects.toMatchObject({ code: "role_forbidden" });
+    expect(await bridge.call("data.list", { type: "note" })).toBeInstanceOf(Array);
+    expect((await owner.call("DELETE", path)).status).toBe(200);
+    await expect(bridge.call("data.list", { type: "note" })).rejects.toThrow();
   });
 
   it("of a method with raw bytes is refused where there are none", async () => {

@@ -1,39 +1,35 @@
 import { FILE_LIMITS } from "@parley/platform/methods/limits.ts";
-import type { BridgeError } from "@parley/platform/wire/errors.ts";
-import {
-  type BridgeStreamMessage,
-  FRAME_TOKEN_HEADER,
-  REQUEST_QUERY,
-  requestSchema,
-  streamMessageSchema,
-} from "@parley/platform/wire/messages.ts";
+import { REQUEST_QUERY, streamMessageSchema } from "@parley/platform/wire/messages.ts";
 import { appParamsSchema } from "@parley/shared/contracts/apps.ts";
 import { AppError } from "@parley/shared/errors.ts";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import { APPS_READ } from "../../http/access/rules.ts";
-import { memberOf } from "../../http/plugins/access.ts";
-import { clientOf } from "../../http/plugins/client.ts";
 import { type Api, responses, USER_SECURITY } from "../../http/routes.ts";
-import type { ArrivedCall, Bridge } from "./bridge.ts";
+import { answered, arrived, idIn } from "./arrived-call.ts";
+import type { Bridge } from "./bridge.ts";
 import { RawBytes } from "./handlers.ts";
+import { type PageStreamRouteDeps, pageStreamRoutes } from "./page-stream-routes.ts";
 import type { BridgeStreams } from "./streams.ts";
 
 const BRIDGE = "/api/orgs/:orgId/apps/:appId/bridge";
-/** The largest arguments of a method, and what is around them. */
+/** The largest arguments of a method, plus their envelope. */
 const CALL_BYTES = 1_200_000;
 const OCTETS = "application/octet-stream";
 const common = { tags: ["apps"], security: USER_SECURITY, params: appParamsSchema };
 
-interface BridgeRouteDeps {
+interface BridgeRouteDeps extends PageStreamRouteDeps {
   readonly bridge: Bridge;
   readonly streams: BridgeStreams;
 }
 
-/** `/api/orgs/{orgId}/apps/{appId}/bridge`: what the host of a frame brings; a refused call is an answer like others. */
+/** `/api/orgs/{orgId}/apps/{appId}/bridge`: calls from a frame's host; a refused call is a regular answer. */
 export async function bridgeRoutes(app: Api, deps: BridgeRouteDeps): Promise<void> {
-  app.addHook("preClose", () => deps.streams.stop());
+  app.addHook("preClose", async () => {
+    await Promise.all([deps.streams.stop(), deps.pageStreams.stop()]);
+  });
   callRoute(app, deps);
   streamRoute(app, deps);
+  pageStreamRoutes(app, deps);
   await bytesRoute(app, deps);
 }
 
@@ -113,37 +109,6 @@ async function bytesRoute(app: Api, { bridge }: BridgeRouteDeps): Promise<void> 
     );
     done();
   });
-}
-
-/** A call as it arrives; its host may go before it is done. */
-function arrived(request: FastifyRequest, reply: FastifyReply, body: unknown): ArrivedCall {
-  const gone = new AbortController();
-  reply.raw.once("close", () => gone.abort());
-  const token = request.headers[FRAME_TOKEN_HEADER];
-  return {
-    body,
-    token: typeof token === "string" ? token : undefined,
-    appId: (request.params as { appId: string }).appId,
-    member: memberOf(request),
-    client: clientOf(request),
-    signal: gone.signal,
-    requestId: request.id,
-  };
-}
-
-async function answered(id: number, work: () => Promise<unknown>): Promise<BridgeStreamMessage> {
-  try {
-    return { kind: "result", id, result: (await work()) ?? null };
-  } catch (error) {
-    return { kind: "error", id, error: (error as BridgeError).toBody() };
-  }
-}
-
-/** By it the host finds whose answer it is. Throws `AppError` bad_request for what is no call at all. */
-function idIn(body: unknown): number {
-  const id = requestSchema.shape.id.safeParse((body as { id?: unknown } | null)?.id);
-  if (id.success) return id.data;
-  throw new AppError("bad_request", 'Send a call of the bridge: { kind: "request", id, method, params }.');
 }
 
 function requestInQuery(request: FastifyRequest): unknown {

@@ -1,28 +1,19 @@
 import { BridgeError } from "@parley/platform/wire/errors.ts";
 import type { BridgeStreamMessage } from "@parley/platform/wire/messages.ts";
-import type { Clock } from "@parley/shared/clock.ts";
-import type { Logger } from "@parley/shared/log.ts";
 import type { FastifyReply } from "fastify";
 import { EventStream } from "../../http/event-stream.ts";
-import { type ArrivedCall, type Bridge, streamsAnswer, toBridgeError } from "./bridge.ts";
+import { type ArrivedCall, streamsAnswer, toBridgeError } from "./bridge.ts";
+import { RECHECK_MS, type StreamsDeps } from "./deps.ts";
+import { eventMessage } from "./event-message.ts";
 import type { Unsubscribe } from "./handlers.ts";
-
-/** How long an app that was uninstalled, or a member who was removed, hears on. */
-const RECHECK_MS = 15_000;
-
-interface StreamsDeps {
-  readonly bridge: Bridge;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
 
 interface Listener {
   readonly reply: FastifyReply;
-  /** Throws when the member may not listen any more. */
+  /** Throws when the member may no longer listen. */
   readonly recheckAccess: () => Promise<unknown>;
 }
 
-/** Subscriptions and streamed answers of frames that are open here, each as the answer to one request. */
+/** The open subscriptions and streamed answers of frames, each the response to one request. */
 export class BridgeStreams {
   readonly #deps: StreamsDeps;
   readonly #open = new Set<BridgeStream>();
@@ -31,7 +22,7 @@ export class BridgeStreams {
     this.#deps = deps;
   }
 
-  /** Answers with what happens, until either side ends it. */
+  /** Streams events as the response until either side ends it. */
   open(id: number, arrived: ArrivedCall, listener: Listener): FastifyReply {
     const stream = new BridgeStream(id, arrived, {
       ...this.#deps,
@@ -43,7 +34,7 @@ export class BridgeStreams {
     return stream.answer(listener.reply);
   }
 
-  /** Ends them all: the server stops. */
+  /** Ends all streams when the server stops. */
   async stop(): Promise<void> {
     const canceled = new BridgeError("canceled", "The server stops; ask or subscribe again.");
     await Promise.all([...this.#open].map((stream) => stream.end(canceled)));
@@ -57,11 +48,11 @@ class BridgeStream {
   readonly #events: EventStream;
   #stopRechecks: () => void = () => undefined;
   #unsubscribe: Unsubscribe | undefined;
-  /** Stops what works on an answer, when the stream ends before it. */
+  /** Aborts the work on an answer when the stream ends first. */
   readonly #stop = new AbortController();
   #isOver = false;
   #isInForce = false;
-  /** What was told before it was said that the subscription is in force. */
+  /** Events that arrive before the client is told that the subscription is in force. */
   readonly #early: unknown[] = [];
 
   constructor(
@@ -86,7 +77,7 @@ class BridgeStream {
     void (streamsAnswer(this.#arrived.body) ? this.#call() : this.#subscribe());
   }
 
-  /** With the reason, unless the host went. */
+  /** Sends the reason, unless the host disconnected. */
   async end(reason?: unknown): Promise<void> {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -131,7 +122,7 @@ class BridgeStream {
   }
 
   #heard(event: unknown): void {
-    if (this.#isInForce) this.#tell({ kind: "event", id: this.#id, event });
+    if (this.#isInForce) this.#events.sendJson("message", eventMessage(this.#id, event));
     else this.#early.push(event);
   }
 

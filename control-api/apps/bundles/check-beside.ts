@@ -5,11 +5,11 @@ import { AppError } from "@parley/shared/errors.ts";
 
 const WITHIN_MS = 30_000;
 const MAX_HEAP_MB = 512;
-/** In one process; who comes beside them is asked to try again. */
+/** Checks per process; further publishers are asked to try again. */
 const SIDE_BY_SIDE = 2;
 const RETRY_AFTER_SECS = 5;
 
-/** Publish checks in a thread of their own, bounded in time and memory. */
+/** Runs publish checks in a thread of their own, bounded in time and memory. */
 export class BesideChecks {
   readonly #clock: Pick<Clock, "after">;
   #running = 0;
@@ -18,7 +18,7 @@ export class BesideChecks {
     this.#clock = clock;
   }
 
-  /** Throws `AppError` too_many_requests, and validation_failed for a bundle that cannot be read within the bounds. */
+  /** Throws `AppError` too_many_requests, and validation_failed for a bundle that exceeds the bounds. */
   async check(files: BundleFiles): Promise<BundleReport> {
     if (this.#running >= SIDE_BY_SIDE)
       throw new AppError(

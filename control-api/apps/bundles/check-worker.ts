@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { checkBundle } from "@parley/platform/publish-checks/check-bundle.ts";
 
-// Scripts of strangers are read here, and not beside requests: a large one takes seconds.
+// Untrusted scripts are parsed here, off the main thread: a large one takes seconds.
 parentPort?.postMessage(checkBundle(workerData as ReadonlyMap<string, Uint8Array>));

@@ -21,7 +21,7 @@ import {
   withdrawVersion,
 } from "./store.ts";
 
-/** Of all apps of an organization; each may have 30 MB. */
+/** Across all apps of an organization; each version may have 30 MB. */
 const MAX_VERSIONS = 200;
 const MAX_SHOWN_PROBLEMS = 50;
 const PUBLISHERS = rolesWith("manage_publish");
@@ -32,8 +32,8 @@ export interface Published {
 }
 
 /**
- * Publishes what a zip holds as a version, and activates it when that is asked for. Throws `AppError` validation_failed
- * with `details.problems`, payload_too_large, conflict (the version is there, too many versions), too_many_requests.
+ * Publishes a zip as a version, and activates it on request. Throws `AppError` validation_failed with
+ * `details.problems`, payload_too_large, conflict (the version exists, too many versions), too_many_requests.
  */
 export async function publish(
   { zip, activate }: { readonly zip: Buffer; readonly activate: boolean },
@@ -48,7 +48,7 @@ export async function publish(
   if (!manifest || !isPublishable) throw unpublishable(problems);
   const at = new Date(clock.wallMs());
   const { app, version } = await database.db.transaction().execute(async (trx) => {
-    // A key that was revoked meanwhile publishes what was uploaded before.
+    // Keys are not rechecked: one revoked meanwhile still publishes what it uploaded before.
     if (by.actor.kind === "member") await lockRole(trx, by.actor, PUBLISHERS);
     if ((await countVersions(trx, orgId)) >= MAX_VERSIONS)
       throw new AppError("conflict", `An organization has at most ${MAX_VERSIONS} versions of apps.`);
@@ -72,8 +72,7 @@ export async function publish(
 }
 
 /**
- * Makes a version the active one: a newer one, or one from before, to roll back. Throws `AppError` not_found, conflict
- * for one that was withdrawn.
+ * Activates a version, newer or, to roll back, older. Throws `AppError` not_found, conflict for a withdrawn one.
  */
 export async function activate(
   { appId, version }: { readonly appId: string; readonly version: string },
@@ -91,7 +90,7 @@ export async function activate(
   return toVersion(done.row, done.app);
 }
 
-/** Nobody may run it any more, frames that are open included. Throws `AppError` not_found, conflict for the active one. */
+/** Stops a version everywhere, in open frames too. Throws `AppError` not_found, conflict for the active one. */
 export async function withdraw(
   { appId, version }: { readonly appId: string; readonly version: string },
   by: By,

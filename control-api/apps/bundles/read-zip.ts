@@ -8,9 +8,9 @@ const REGULAR_FILE = 0x8000;
 const IS_ENCRYPTED = 0x1;
 
 /**
- * The files of a zip, by path. Nothing is written anywhere. Throws `AppError` validation_failed for what is no zip, for
- * paths that lead out of it, links, encrypted and double entries; payload_too_large past the limits of bundles, before
- * more than that was unpacked.
+ * Reads the files of a zip into memory, by path. Throws `AppError` validation_failed for anything that is not a zip,
+ * and for paths that escape it, links, encrypted and duplicate entries; payload_too_large past the limits of bundles,
+ * before unpacking more than they allow.
  */
 export async function readZip(zip: Buffer): Promise<Map<string, Buffer>> {
   const opened = await open(zip);
@@ -52,7 +52,7 @@ function assertPlainFile(entry: Entry): void {
 
 function open(zip: Buffer): Promise<ZipFile> {
   return new Promise((resolve, reject) => {
-    // Sizes are held to what the directory says: an entry that unpacks to more is an error.
+    // An entry that unpacks to more than its declared size is an error.
     const options = { lazyEntries: true, autoClose: false, strictFileNames: true, validateEntrySizes: true };
     fromBuffer(zip, options, (error, opened) => {
       if (opened) resolve(opened);

@@ -25,7 +25,7 @@ const APPS = "/api/orgs/:orgId/apps";
 const APP = `${APPS}/:appId`;
 const VERSION = `${APP}/versions/:version`;
 const ZIP_TYPES = ["application/zip", "application/x-zip-compressed"];
-/** More than anybody looks through. */
+/** More than anyone looks through. */
 const MAX_LISTED = 500;
 const common = { tags: ["apps"], security: USER_SECURITY };
 

@@ -12,7 +12,7 @@ import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import { type AppRow, manifestOf, type VersionRow } from "./store.ts";
 
-/** Scopes as an administrator reads them. */
+/** Scopes in the words shown to administrators. */
 export function inWords(scopes: readonly string[]): { scope: string; words: string }[] {
   return scopes.map((scope) => ({ scope, words: scopeInWords(scope) }));
 }
@@ -30,7 +30,7 @@ export function toVersion(row: VersionRow, { active_version }: Pick<AppRow, "act
   };
 }
 
-/** Apps as an organization sees them, with how they are installed in it. */
+/** Apps as an organization sees them, with their install state. */
 export async function toSummaries(
   db: Kysely<Tables>,
   orgId: string,

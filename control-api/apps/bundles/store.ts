@@ -8,13 +8,13 @@ type Db = Kysely<Tables>;
 export type AppRow = Selectable<Tables["apps"]>;
 export type VersionRow = Selectable<Tables["app_versions"]>;
 
-/** One that the organization may see: its own, a listed one, or one that it has installed. */
+/** An app the organization may see: its own, a listed one, or an installed one. */
 export async function findVisibleApp(db: Db, orgId: string, appId: string): Promise<AppRow> {
   const row = await visibleApps(db, orgId).where("apps.id", "=", appId).executeTakeFirst();
   return row ?? noSuchApp(appId);
 }
 
-/** One that the organization publishes; locked, so that versions change one after the other. */
+/** An app the organization publishes, locked so that its versions change one at a time. */
 export async function lockOwnApp(trx: Db, orgId: string, appId: string): Promise<AppRow> {
   const row = await trx
     .selectFrom("apps")
@@ -63,11 +63,11 @@ export interface NewVersion {
   readonly files: ReadonlyMap<string, Buffer>;
   readonly by: string;
   readonly at: Date;
-  /** Of an app that is not there yet. */
+  /** The id to use if the app does not exist yet. */
   readonly newAppId: string;
 }
 
-/** Writes a version, and its app when it is the first. Throws `AppError` conflict when the version is there. */
+/** Inserts a version, and its app if it is the first. Throws `AppError` conflict when the version exists. */
 export async function insertVersion(
   trx: Db,
   given: NewVersion,
@@ -127,7 +127,7 @@ export async function countVersions(db: Db, orgId: string): Promise<number> {
   return Number(row.count);
 }
 
-/** The newest first. */
+/** Versions, newest first. */
 export function listVersions(db: Db, appId: string): Promise<VersionRow[]> {
   return db
     .selectFrom("app_versions")
@@ -154,7 +154,7 @@ export async function existingVersion(db: Db, appId: string, version: string): P
   throw new AppError("not_found", `App ${appId} has no version ${version}.`);
 }
 
-/** A file of a version that may run; undefined when there is none, and of a version that was withdrawn. */
+/** A file of a version that may run; undefined if it does not exist or the version was withdrawn. */
 export async function readBundleFile(
   { db }: Database,
   { appId, version, path }: { readonly appId: string; readonly version: string; readonly path: string },
@@ -173,7 +173,7 @@ export async function readBundleFile(
   return row && Buffer.from(row.bytes);
 }
 
-/** Makes it the active one, and the one of all who agreed to what it asks for. Gives how many these are. */
+/** Activates a version, and moves every install that agreed to all its scopes. Returns how many moved. */
 export async function activateVersion(
   trx: Db,
   { app_id, version, scopes }: Pick<VersionRow, "app_id" | "version" | "scopes">,
@@ -203,7 +203,7 @@ export async function withdrawVersion(
     .executeTakeFirstOrThrow();
 }
 
-/** What the operator says; false when there is no such app. */
+/** The operator's decision to list an app; false when there is no such app. */
 export async function setListed({ db }: Database, appId: string, listed: boolean): Promise<boolean> {
   const row = await db
     .updateTable("apps")
@@ -214,7 +214,7 @@ export async function setListed({ db }: Database, appId: string, listed: boolean
   return row !== undefined;
 }
 
-/** As it was published. */
+/** The manifest as it was published. */
 export function manifestOf({ manifest }: Pick<VersionRow, "manifest">): Manifest {
   return manifestSchema.parse(manifest);
 }

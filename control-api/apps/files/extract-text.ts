@@ -6,7 +6,7 @@ import { readAllInWorker } from "../../knowledge/reading/in-worker.ts";
 
 const FORMATS: Readonly<Record<string, DocumentFormat>> = { pdf: "pdf", docx: "docx", txt: "txt", md: "md" };
 
-/** By the end of its name: what apps store has no type. Throws `BridgeError` invalid_arguments. */
+/** The format by file extension, as apps store no type. Throws `BridgeError` invalid_arguments. */
 export function formatOf(path: string): DocumentFormat {
   const ending = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
   const format = Object.hasOwn(FORMATS, ending) ? FORMATS[ending] : undefined;
@@ -17,7 +17,7 @@ export function formatOf(path: string): DocumentFormat {
   );
 }
 
-/** As much of a document's text as a model takes in one message. Throws `BridgeError` invalid_arguments for what cannot be read. */
+/** A document's text, up to what a model takes in one message. Throws `BridgeError` invalid_arguments if unreadable. */
 export async function textIn(
   bytes: Buffer,
   format: DocumentFormat,

@@ -50,7 +50,15 @@ it("holds an app to its number of files and bytes, and keeps them from other app
   const files = api.database.db.updateTable("app_files").where("path", "=", "big.bin");
   await files.set({ size_bytes: 1024 ** 3 }).execute();
   await expect(put("more.bin", "x")).rejects.toMatchObject({ code: "quota_exceeded" });
-  await files.set({ size_bytes: 1 }).execute();
+  // What takes the place of another needs no room of its own, and what was deleted is not counted any more.
+  expect(await put("big.bin", "xy")).toEqual({ path: "big.bin", size: 2 });
+  await put("more.bin", "x");
+  await bridge.call("files.delete", { path: "more.bin" });
+  // Nobody fills the disk by replacing.
+  const waiting = api.database.db.updateTable("app_files").where("hidden_at", "is not", null);
+  await waiting.set({ size_bytes: 1024 ** 3 }).execute();
+  await expect(put("big.bin", "z")).rejects.toMatchObject({ code: "rate_limited", retryAfterMs: 60_000 });
+  await waiting.set({ size_bytes: 1 }).execute();
   const other = await TestBridge.open(person, await installApp(person, { id: "other-app", scopes: SCOPES }));
   expect(await other.call("files.list")).toEqual([]);
   expect(await other.call("files.delete", { path: "big.bin" })).toEqual({ deleted: false });

@@ -31,7 +31,7 @@ export interface FilesDeps {
   readonly log: Logger;
 }
 
-/** `files.…`: bytes are where recordings are, on disk or in S3. */
+/** `files.…`: bytes are stored with recordings, on disk or in S3. */
 export function fileMethods(deps: FilesDeps): Handlers {
   const { database, clock } = deps;
   return {
@@ -64,7 +64,7 @@ async function put(
   { database, recordings, clock }: FilesDeps,
 ): Promise<{ path: string; size: number }> {
   const id = newId("fil");
-  // The key says nothing of the path: what an app writes names no file of ours.
+  // The key ignores the path: apps never choose our file names.
   const key = `apps/${orgId}/${id}`;
   const file: NewFile = {
     id,
@@ -97,7 +97,7 @@ export async function readFile(
   return new RawBytes(Buffer.concat(chunks));
 }
 
-/** Deletes the bytes of files that were replaced, deleted, or never stored whole. */
+/** Deletes the bytes of files that were replaced, deleted, or never fully stored. */
 export async function sweepFiles(
   { database, recordings, clock, log }: FilesDeps,
   signal: AbortSignal,

@@ -20,30 +20,30 @@ export interface NewFile extends FilesOf {
   readonly at: Date;
 }
 
+/** Multiple of the quota for all files, including those being stored and those awaiting deletion. */
+const KEPT_TIMES = 2;
+const SWEEP_MS = 60_000;
 const OCTETS = "application/octet-stream";
 
 /**
- * Makes room for a file that is about to be stored; nobody sees it before `showFile`. Uploads of an app take their turns, so
- * that none slips past the quota. Throws `BridgeError` quota_exceeded, `AppError` not_found.
+ * Reserves room for a file to be stored; the file stays hidden until `showFile`. Uploads of an app are serialized, so
+ * none slips past the quota. Throws `BridgeError` quota_exceeded, rate_limited, `AppError` not_found.
  */
 export async function reserveFile(trx: Db, file: NewFile): Promise<void> {
   const { orgId, appId, id, path, key, sizeBytes, at } = file;
   await lockInstall(trx, orgId, appId);
-  const used = await trx
-    .selectFrom("app_files")
-    .select(({ fn }) => [fn.countAll<string>().as("files"), fn.sum<string | null>("size_bytes").as("bytes")])
-    .where("org_id", "=", orgId)
-    .where("app_id", "=", appId)
-    .executeTakeFirstOrThrow();
-  if (Number(used.files) >= FILE_LIMITS.files)
+  assertRoom(await usedBeside(trx, file), sizeBytes);
+  const kept = await usedBeside(trx, file, "hidden as well");
+  if (
+    kept.files > KEPT_TIMES * FILE_LIMITS.files ||
+    kept.bytes + sizeBytes > KEPT_TIMES * FILE_LIMITS.totalBytes
+  )
     throw new BridgeError(
-      "quota_exceeded",
-      `An app stores at most ${FILE_LIMITS.files} files; delete some first.`,
-    );
-  if (Number(used.bytes ?? 0) + sizeBytes > FILE_LIMITS.totalBytes)
-    throw new BridgeError(
-      "quota_exceeded",
-      `An app stores at most ${FILE_LIMITS.totalBytes} bytes; delete files first.`,
+      "rate_limited",
+      "Files are replaced faster than old ones are deleted; wait a while.",
+      {
+        retryAfterMs: SWEEP_MS,
+      },
     );
   await trx
     .insertInto("app_files")
@@ -58,9 +58,42 @@ export async function reserveFile(trx: Db, file: NewFile): Promise<void> {
     .execute();
 }
 
-/** It takes the place of the one before. False when storing it took so long that it is being swept away. */
-export async function showFile(trx: Db, { orgId, appId, path, id, at }: NewFile): Promise<boolean> {
+/**
+ * What the app stores, without the file of this path, which would be replaced. Hidden files are deleted soon: they no
+ * longer belong to the app, but still take room.
+ */
+async function usedBeside(
+  trx: Db,
+  { orgId, appId, path }: NewFile,
+  of: "shown" | "hidden as well" = "shown",
+): Promise<{ readonly files: number; readonly bytes: number }> {
+  const used = await trx
+    .selectFrom("app_files")
+    .select(({ fn }) => [fn.countAll<string>().as("files"), fn.sum<string | null>("size_bytes").as("bytes")])
+    .where("org_id", "=", orgId)
+    .where("app_id", "=", appId)
+    .$if(of === "shown", (query) => query.where("hidden_at", "is", null).where("path", "!=", path))
+    .executeTakeFirstOrThrow();
+  return { files: Number(used.files), bytes: Number(used.bytes ?? 0) };
+}
+
+/** Throws `BridgeError` quota_exceeded. */
+function assertRoom(used: { readonly files: number; readonly bytes: number }, sizeBytes: number): void {
+  const { files, totalBytes } = FILE_LIMITS;
+  if (used.files >= files)
+    throw new BridgeError("quota_exceeded", `An app stores at most ${files} files; delete some first.`);
+  if (used.bytes + sizeBytes > totalBytes)
+    throw new BridgeError("quota_exceeded", `An app stores at most ${totalBytes} bytes; delete files first.`);
+}
+
+/**
+ * Replaces the previous file. Returns false if storing took so long that the sweeper already removed it. Throws
+ * `BridgeError` quota_exceeded when others were stored meanwhile.
+ */
+export async function showFile(trx: Db, file: NewFile): Promise<boolean> {
+  const { orgId, appId, path, id, at, sizeBytes } = file;
   await lockInstall(trx, orgId, appId);
+  assertRoom(await usedBeside(trx, file), sizeBytes);
   await hideFile(trx, { orgId, appId, path, at });
   const shown = await trx
     .updateTable("app_files")
@@ -72,7 +105,7 @@ export async function showFile(trx: Db, { orgId, appId, path, id, at }: NewFile)
   return shown !== undefined;
 }
 
-/** False when there is none. Its bytes go when hidden files are swept. */
+/** Hides a file; false when there is none. The sweeper deletes its bytes. */
 export async function hideFile(
   db: Db,
   { orgId, appId, path, at }: FilesOf & { readonly path: string; readonly at: Date },
@@ -89,7 +122,7 @@ export async function hideFile(
   return row !== undefined;
 }
 
-/** All of an app that is uninstalled. */
+/** Hides all files of an uninstalled app. */
 export async function hideAllFiles(trx: Db, { orgId, appId }: FilesOf, at: Date): Promise<void> {
   await trx
     .updateTable("app_files")
@@ -114,7 +147,7 @@ export async function findFile(
     .executeTakeFirst();
 }
 
-/** By path. */
+/** Files with the prefix, by path. */
 export async function listFiles(db: Db, { orgId, appId }: FilesOf, prefix: string): Promise<FileMeta[]> {
   const rows = await db
     .selectFrom("app_files")
@@ -133,7 +166,7 @@ export async function listFiles(db: Db, { orgId, appId }: FilesOf, prefix: strin
   }));
 }
 
-/** Hidden for so long that no upload of them goes on. */
+/** Files hidden for so long that no upload of them can be in progress. */
 export function listHidden(db: Db, before: Date): Promise<{ id: string; key: string }[]> {
   return db
     .selectFrom("app_files")
@@ -144,7 +177,7 @@ export function listHidden(db: Db, before: Date): Promise<{ id: string; key: str
     .execute();
 }
 
-/** Its bytes are gone. */
+/** Deletes the row of a file whose bytes are gone. */
 export async function deleteFileRow(db: Db, id: string): Promise<void> {
   await db.deleteFrom("app_files").where("id", "=", id).where("hidden_at", "is not", null).execute();
 }

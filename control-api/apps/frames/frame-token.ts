@@ -2,7 +2,7 @@ import { BridgeError } from "@parley/platform/wire/errors.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { z } from "zod";
 
-/** The host asks for another before it ends; what is open meanwhile goes on. */
+/** The host gets a new token before this one expires; what is open continues. */
 const LIFETIME_MS = 15 * 60_000;
 const MAX_TOKEN_CHARS = 2_048;
 const CONTEXT = "app-frame";
@@ -15,10 +15,10 @@ const claimsSchema = z.object({
   userId: z.string(),
   expiresAtMs: z.number(),
 });
-/** Whom a frame was opened for: everything a call is about comes from here. */
+/** The principal a frame was opened for: the only source of a call's identity. */
 export type FrameClaims = z.infer<typeof claimsSchema>;
 
-/** Tokens by which a host brings the calls of one frame. They are sealed: whoever holds one learns nothing from it. */
+/** Tokens by which a host brings one frame's calls. They are sealed, so holders learn nothing from them. */
 export class FrameTokens {
   readonly #secrets: SecretBox;
   readonly #nowMs: () => number;
@@ -34,7 +34,7 @@ export class FrameTokens {
     return { token, expiresAt: new Date(expiresAtMs) };
   }
 
-  /** Throws `BridgeError` frame_expired for a token that is too old, and for what is none. */
+  /** Throws `BridgeError` frame_expired for an expired or malformed token. */
   read(token: string | undefined): FrameClaims {
     const claims = this.readEnded(token);
     if (claims.expiresAtMs <= this.#nowMs())
@@ -42,7 +42,7 @@ export class FrameTokens {
     return claims;
   }
 
-  /** The same, however old it is: for what was begun while it was good. */
+  /** Reads a token regardless of its age, for what began while it was valid. */
   readEnded(token: string | undefined): FrameClaims {
     const claims = this.#open(token ?? "");
     if (!claims)

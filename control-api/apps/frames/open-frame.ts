@@ -13,8 +13,8 @@ import { existingInstall } from "../installs/store.ts";
 import type { FrameTokens } from "./frame-token.ts";
 
 /**
- * What a frame begins with, and the token by which its host brings its calls. Throws `AppError` not_found when the app is
- * not installed or has no such page, gone when the version that runs was withdrawn.
+ * The initial state of a frame, and the token by which its host brings calls. Throws `AppError` not_found when the app
+ * is not installed or has no such page, gone when the running version was withdrawn.
  */
 export async function openFrame(
   { appId, pageId }: { readonly appId: string; readonly pageId: string },
@@ -53,7 +53,7 @@ export async function openFrame(
   };
 }
 
-/** What was agreed to and is asked for by the version that runs: neither alone is enough. */
+/** Scopes that were agreed to and that the running version asks for: neither alone is enough. */
 export function grantedScopes(agreed: readonly string[], { scopes }: Pick<Manifest, "scopes">): string[] {
   return scopes.filter((scope) => agreed.includes(scope));
 }

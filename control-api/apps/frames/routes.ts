@@ -6,7 +6,7 @@ import type { AppParts } from "../deps.ts";
 import type { FrameTokens } from "./frame-token.ts";
 import { openFrame } from "./open-frame.ts";
 
-/** `/api/orgs/{orgId}/apps/{appId}/frames`: a page of an app is about to be shown. */
+/** `/api/orgs/{orgId}/apps/{appId}/frames`: opens a page of an app. */
 export function frameRoutes(
   app: Api,
   { database, tokens }: AppParts & { readonly tokens: FrameTokens },

@@ -10,7 +10,7 @@ interface Standing {
   untilMs: number;
 }
 
-/** Hosts that are left alone for a while after they failed several times in a row, for one organization. */
+/** Circuit breakers per organization and host: several failures in a row pause requests for a while. */
 export class HostBreakers {
   readonly #nowMs: () => number;
   readonly #hosts = new OrgMap<Standing>(BOUNDS);
@@ -19,7 +19,7 @@ export class HostBreakers {
     this.#nowMs = nowMs;
   }
 
-  /** Throws `BridgeError` vendor_failed while the host is left alone. */
+  /** Throws `BridgeError` vendor_failed while the host is paused. */
   assertClosed(orgId: string, host: string): void {
     const restMs = (this.#hosts.get(orgId, host)?.untilMs ?? 0) - this.#nowMs();
     if (restMs > 0)

@@ -101,6 +101,19 @@ it("puts secrets into header, query and body, and sends them to their hosts only
   });
 });
 
+it.each([
+  ["https:/api.example.com///evil.example.com/x", "///evil.example.com/x"],
+  ["https:\\\\api.example.com\\\\evil.example.com", "//evil.example.com"],
+  ["https://api.example.com:443//evil.example.com/x", "//evil.example.com/x"],
+  ["https://ＡＰＩ.example.com/100%?q={a}", "/100%?q={a}"],
+])("asks the host that was looked at, however its address is written: %s", async (url, path) => {
+  const asked: string[] = [];
+  const anything = (one: string): boolean => asked.push(one) > 0;
+  host().intercept({ path: anything }).reply(200, "here");
+  expect(await ask({ url })).toMatchObject({ status: 200, body: "here" });
+  expect(asked.at(-1)).toBe(path);
+});
+
 it("refuses headers that are not an app's to send, and names and passwords in addresses", async () => {
   for (const name of ["Host", "cookie", "Content-Length", "Proxy-Authorization", "X-Forwarded-For"])
     await expect(ask({ url: "https://api.example.com/", headers: { [name]: "x" } })).rejects.toMatchObject({

@@ -17,10 +17,10 @@ import { openSecret } from "../installs/settings.ts";
 import { capabilityRefusal } from "../methods/capability-refusal.ts";
 import type { HostBreakers } from "./host-breakers.ts";
 
-/** What says how a request travels is ours to say, and cookies are nobody's. */
+/** Headers that say how a request travels are ours to set; cookies are refused. */
 const REFUSED_HEADERS =
   /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|keep-alive|cookie2?|proxy-.*|sec-.*|x-forwarded-.*|forwarded)$/i;
-/** A token may have to be renewed first. */
+/** Leaves time to renew a token first. */
 const AUTHORIZE_MS = 15_000;
 const HIDDEN_HEADERS: ReadonlySet<string> = new Set(["set-cookie", "set-cookie2"]);
 
@@ -34,7 +34,7 @@ export interface HttpFetchDeps {
   readonly authorize: Integrations["authorize"];
 }
 
-/** `http.fetch`: to hosts of the manifest only, over https, without redirects, with secrets and credentials that the frame never sees. */
+/** `http.fetch`: manifest hosts only, https, no redirects; frames never see the secrets and credentials it adds. */
 export function httpMethods(deps: HttpFetchDeps): Handlers {
   return { "http.fetch": ({ request }, call) => fetchFor(request, call, deps) };
 }
@@ -75,7 +75,7 @@ async function fetchFor(
   }
 }
 
-/** They take the place of the app's own of these names. Throws `BridgeError`. */
+/** Headers of the connection; an app may not send any of them itself. Throws `BridgeError`. */
 async function headersOfConnection(
   { url, headers = {}, connection }: HttpRequest,
   { orgId, signal }: { readonly orgId: string; readonly signal: AbortSignal },
@@ -102,7 +102,7 @@ interface Filled {
   readonly body: string | undefined;
 }
 
-/** Secrets where they are named. Throws `BridgeError` for a secret of another host, and for a header that is not an app's to send. */
+/** Fills in named secrets. Throws `BridgeError` for another host's secret, and for a header apps may not send. */
 async function fillSecrets(
   { url, headers = {}, body }: HttpRequest,
   host: string,
@@ -112,8 +112,11 @@ async function fillSecrets(
   const refused = Object.keys(headers).find((name) => REFUSED_HEADERS.test(name));
   if (refused !== undefined)
     throw new BridgeError("invalid_arguments", `The header ${refused} is not an app's to send.`);
+  // Built from the parsed URL, not from the text: `https:/a.example///b.example` is a path of a.example.
+  const { origin, pathname, search } = new URL(url);
+  const path = decodeBraces(`${pathname}${search}`);
   const names = [
-    ...`${decodeURI(url)}\n${Object.values(headers).join("\n")}\n${body ?? ""}`.matchAll(SECRET_REFERENCE),
+    ...`${path}\n${Object.values(headers).join("\n")}\n${body ?? ""}`.matchAll(SECRET_REFERENCE),
   ].map(([, name = ""]) => name);
   const values = new Map<string, string>();
   for (const name of new Set(names)) values.set(name, await secretFor(name, host, caller, deps));
@@ -122,9 +125,8 @@ async function fillSecrets(
   const filled = Object.entries(headers).map(([name, value]): [string, string] => [name, fill(value)]);
   if (filled.some(([, value]) => /[\r\n\0]/.test(value)))
     throw new BridgeError("invalid_arguments", "A secret with line breaks cannot be sent in a header.");
-  const path = url.slice(new URL(url).origin.length);
   return {
-    url: new URL(fill(decodeBraces(path), encodeURIComponent), new URL(url).origin).href,
+    url: new URL(`${origin}${fill(path, encodeURIComponent)}`).href,
     headers: Object.fromEntries(filled),
     body: body === undefined ? undefined : fill(body),
   };
@@ -155,7 +157,7 @@ function headersOf(headers: Headers): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => !HIDDEN_HEADERS.has(name)));
 }
 
-/** Nothing of the request is in it: it may have had a secret. */
+/** Quotes nothing of the request, which may contain a secret. */
 function refusalOf(error: unknown, host: string, failed: () => void): unknown {
   if (error instanceof BridgeError) return error;
   if (error instanceof AppError) return error;

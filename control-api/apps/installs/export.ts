@@ -12,7 +12,7 @@ interface Exported {
   readonly appId: string;
 }
 
-/** A line of an export is one record, or one file with its bytes in base64. */
+/** Each line of an export is one record, or one file with its bytes in base64. */
 export function exportData(of: Exported, deps: Pick<FilesDeps, "database" | "recordings">): Readable {
   return Readable.from(lines(of, deps));
 }

@@ -23,7 +23,7 @@ import {
 
 const INSTALLERS = rolesWith("manage_workplace");
 
-/** What somebody agreed to, as it was shown to them. */
+/** What a person agreed to, as it was shown to them. */
 export interface Consent {
   readonly version: string;
   readonly scopes: readonly string[];
@@ -31,7 +31,7 @@ export interface Consent {
 
 /**
  * Installs an app's active version, or agrees to what it asks for now. Throws `AppError` not_found, and conflict when
- * what was agreed to is not what the active version asks for: somebody activated another one meanwhile.
+ * the consent does not match the active version, because another one was activated meanwhile.
  */
 export async function install(appId: string, consent: Consent, by: By, parts: AppParts): Promise<AppInstall> {
   const { database, clock } = parts;
@@ -80,7 +80,7 @@ export async function readInstall(
   return toInstall(database.db, await existingInstall(database.db, orgId, appId));
 }
 
-/** Throws `AppError` not_found, validation_failed that names the setting. */
+/** Throws `AppError` not_found, and validation_failed, naming the setting. */
 export async function changeSettings(
   appId: string,
   changes: SettingChanges,
@@ -101,13 +101,13 @@ export async function changeSettings(
   return toInstall(database.db, row);
 }
 
-/** Who took what an app keeps. Throws `AppError` not_found. */
+/** Audits who exported an app's data. Throws `AppError` not_found. */
 export async function noteExport(appId: string, by: By, parts: AppParts): Promise<void> {
   await existingInstall(parts.database.db, by.actor.orgId, appId);
   await write("app.exported", { appId }, by, parts);
 }
 
-/** Takes an app away with its keys, its secrets and what it kept. Throws `AppError` not_found. */
+/** Uninstalls an app with its keys, secrets and data. Throws `AppError` not_found. */
 export async function uninstall(appId: string, by: By, parts: AppParts): Promise<void> {
   const { orgId } = by.actor;
   const isGone = await parts.database.db.transaction().execute(async (trx) => {

@@ -17,7 +17,7 @@ const APP = "/api/orgs/:orgId/apps/:appId";
 const NDJSON = "application/x-ndjson";
 const common = { tags: ["apps"], security: USER_SECURITY, params: appParamsSchema };
 
-/** `/api/orgs/{orgId}/apps/{appId}/install`: what an organization agreed to, and how the app is set up in it. */
+/** `/api/orgs/{orgId}/apps/{appId}/install`: an organization's consent to an app, and the app's settings. */
 export function installRoutes(app: Api, parts: AppParts): void {
   readAndInstall(app, parts);
   changeAndUninstall(app, parts);

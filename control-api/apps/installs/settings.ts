@@ -8,7 +8,7 @@ import type { DataKeyColumn } from "../../sealed/roll-data-keys.ts";
 
 type Db = Kysely<Tables>;
 type Plain = Readonly<Record<string, string | boolean>>;
-/** Null takes a value away. */
+/** Null removes a value. */
 export type SettingChanges = Readonly<Record<string, string | boolean | null>>;
 
 interface Install {
@@ -19,10 +19,10 @@ interface Install {
 const secretId = ({ orgId, appId }: Install, key: string): string => `${orgId}:${appId}:${key}`;
 const rowOf = (id: string): string => `app-secret:${id}`;
 
-/** Where secrets are, for data keys to be rolled. */
+/** The sealed column, for data key rotation. */
 export const APP_SECRETS: DataKeyColumn = { table: "app_secrets", column: "sealed", row: rowOf };
 
-/** As settings pages show them: a secret only whether it is there. */
+/** Settings as their page shows them: of a secret, only whether it is set. */
 export function shownSettings(
   settings: readonly ManifestSetting[],
   plain: Plain,
@@ -35,7 +35,7 @@ export function shownSettings(
   });
 }
 
-/** What a frame begins with: texts and booleans, defaults filled in, never a secret. */
+/** The settings a frame starts with: texts and booleans with defaults, never a secret. */
 export function frameSettings(
   settings: readonly ManifestSetting[],
   plain: Plain,
@@ -49,8 +49,8 @@ export function frameSettings(
 }
 
 /**
- * Changes settings: texts and booleans in what is returned, secrets in their table. Throws `AppError` validation_failed
- * that names the setting.
+ * Changes settings: returns texts and booleans, stores secrets in their table. Throws `AppError` validation_failed,
+ * naming the setting.
  */
 export async function applyChanges(
   trx: Db,
@@ -86,7 +86,7 @@ function assertFits(
     throw fieldError("validation_failed", field, `${setting.label} must be a ${wanted}.`);
 }
 
-/** An empty one takes it away. */
+/** Stores a secret; an empty one removes it. */
 async function putSecret(
   trx: Db,
   install: Install,

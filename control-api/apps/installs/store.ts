@@ -14,7 +14,7 @@ export interface NewInstall {
   readonly at: Date;
 }
 
-/** Installs, or writes down what was agreed to now. Settings stay. */
+/** Inserts an install, or records the new consent. Settings stay. */
 export async function putInstall(
   trx: Db,
   { orgId, appId, version, scopes, by, at }: NewInstall,
@@ -50,7 +50,7 @@ export async function existingInstall(db: Db, orgId: string, appId: string): Pro
   return row ?? notInstalled(appId);
 }
 
-/** The same, and nobody else changes it meanwhile. */
+/** Reads an install and locks it. Throws `AppError` not_found. */
 export async function lockInstall(trx: Db, orgId: string, appId: string): Promise<InstallRow> {
   const row = await trx
     .selectFrom("app_installs")
@@ -76,7 +76,7 @@ export async function updateSettings(
     .executeTakeFirstOrThrow();
 }
 
-/** Its keys and secrets go with it. False when it was not installed. */
+/** Deletes an install with its keys and secrets. False when it was not installed. */
 export async function deleteInstall(trx: Db, orgId: string, appId: string): Promise<boolean> {
   const row = await trx
     .deleteFrom("app_installs")

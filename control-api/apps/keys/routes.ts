@@ -26,7 +26,7 @@ const SECRET_BYTES = 32;
 const MAX_KEYS = 20;
 const common = { tags: ["apps"], security: USER_SECURITY };
 
-/** `/api/orgs/{orgId}/apps/{appId}/keys`: what the app's own backend shows at `/api/app-…`. */
+/** `/api/orgs/{orgId}/apps/{appId}/keys`: credentials of the app's own backend for `/api/app-…`. */
 export function appKeyRoutes(app: Api, parts: AppParts): void {
   listRoute(app, parts);
   createRoute(app, parts);

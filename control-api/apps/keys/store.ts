@@ -33,7 +33,7 @@ export async function insertAppKey(trx: Db, key: NewAppKey): Promise<AppKey> {
   return toAppKey(row);
 }
 
-/** Revoked ones too; the newest first. */
+/** Keys, newest first, including revoked ones. */
 export async function listAppKeys(db: Db, orgId: string, appId: string): Promise<AppKey[]> {
   const rows = await db
     .selectFrom("app_keys")
@@ -56,7 +56,7 @@ export async function countUsableAppKeys(db: Db, orgId: string, appId: string): 
   return Number(row.count);
 }
 
-/** The key as it is after; undefined when there is none of that id. A second time changes nothing. */
+/** Returns the key after revocation; undefined when none has that id. Revoking twice changes nothing. */
 export async function revokeAppKey(
   db: Db,
   { orgId, appId, keyId, at }: { orgId: string; appId: string; keyId: string; at: Date },
@@ -72,7 +72,7 @@ export async function revokeAppKey(
   return row && toAppKey(row);
 }
 
-/** Whose secret that is; undefined for one that is unknown or revoked. Notes that it was used. */
+/** The key with that secret; undefined if unknown or revoked. Records that it was used. */
 export async function useAppKey(
   db: Db,
   secretHash: string,

@@ -2,7 +2,7 @@ import { BridgeError } from "@parley/platform/wire/errors.ts";
 import { initWebCallSchema } from "@parley/shared/contracts/sessions.ts";
 import { z } from "zod";
 
-/** What each action lets whoever opens the link do: how they may speak with the agent. */
+/** How a visitor may talk to the agent, by the link's action. */
 export const LINK_ACTIONS: Readonly<Record<string, readonly ("call" | "chat")[]>> = {
   agent_call: ["call", "chat"],
   agent_chat: ["chat"],
@@ -14,7 +14,7 @@ const contextSchema = z.object({
   variables: initWebCallSchema.shape.variables,
 });
 
-/** What of a link's context the server acts on; the rest is the app's. Throws `BridgeError` invalid_arguments. */
+/** The part of a link's context the server acts on; the rest is the app's. Throws `BridgeError` invalid_arguments. */
 export function contextOf(context: Readonly<Record<string, unknown>>): z.infer<typeof contextSchema> {
   const parsed = contextSchema.safeParse(context);
   if (parsed.success) return parsed.data;

@@ -17,11 +17,11 @@ const LISTED = 1_000;
 export interface LinkDeps {
   readonly database: Database;
   readonly clock: Clock;
-  /** As people reach this API. */
+  /** The base URL of this API as people reach it. */
   readonly baseUrl: () => string;
 }
 
-/** `links.…`: links by which somebody outside begins one conversation. Their tokens are kept as hashes. */
+/** `links.…`: one-time links by which an outsider begins a conversation. Tokens are stored as hashes. */
 export function linkMethods({ database, clock, baseUrl }: LinkDeps): Handlers {
   return {
     "links.mint": async ({ spec }, { caller }) => {
@@ -54,7 +54,7 @@ export function linkMethods({ database, clock, baseUrl }: LinkDeps): Handlers {
 }
 
 /**
- * Whom the link leads to: the agent of `context.slug`, or else the target itself; public, and of this organization.
+ * The agent a link leads to, by `context.slug` or else the target itself; it must be public and of this organization.
  * Throws `BridgeError` invalid_arguments, not_found.
  */
 async function targetOf(

@@ -35,7 +35,7 @@ interface OpenedLink {
 
 const common = { tags: ["public agents"], security: [] };
 
-/** What the page of a link (`/l/{token}`) asks for. The token is in the body: addresses are written into logs. */
+/** Serves the page of a link (`/l/{token}`). The token is sent in the body, as addresses end up in logs. */
 export function linkRoutes(app: Api, deps: OpenLinkDeps): void {
   app.post(
     "/api/public/links/read",
@@ -71,7 +71,7 @@ export function linkRoutes(app: Api, deps: OpenLinkDeps): void {
       const asked = { hash: link.code_hash, opens: link.id };
       await assertCode(wanted.code, asked, { visitor, limits: deps.limits });
       const { db } = deps.database;
-      // Before it begins: of two who open it at once one gets in.
+      // Used before the conversation begins: if two people open the link at once, one gets in.
       if (!(await useLink(db, link.id, new Date(deps.clock.wallMs())))) throw isOver();
       const { variables } = contextOf(link.context);
       const visit = await deps
@@ -100,7 +100,7 @@ async function opened(
   if (agent?.org_id !== link.org_id) throw isOver();
   const page = pageOf(agent);
   const modes = page.modes.filter((mode) => LINK_ACTIONS[link.action]?.includes(mode));
-  // Whoever has the link was invited: the code that strangers are asked for is none of theirs.
+  // A link is an invitation: its holder does not need the code that strangers are asked for.
   return { link, agent, page: { ...page, modes, needsCode: link.code_hash !== null } };
 }
 

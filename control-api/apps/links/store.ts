@@ -42,7 +42,7 @@ export async function insertLink(db: Db, link: NewLink): Promise<void> {
     .execute();
 }
 
-/** Of one app in one organization, the newest first. */
+/** Links of one app in one organization, newest first. */
 export async function listLinks(
   db: Db,
   { orgId, appId, limit }: { readonly orgId: string; readonly appId: string; readonly limit: number },
@@ -57,7 +57,7 @@ export async function listLinks(
     .execute();
 }
 
-/** False when there is none of that id, or it was over. */
+/** False when no link has that id, or it had ended. */
 export async function revokeLink(
   db: Db,
   {
@@ -81,7 +81,7 @@ export async function revokeLink(
   return revoked !== undefined;
 }
 
-/** Only while the app that made it is installed. */
+/** Finds a link while the app that made it is installed. */
 export async function findLink(db: Db, tokenHash: string): Promise<StoredLink | undefined> {
   return db
     .selectFrom("app_links")
@@ -95,7 +95,7 @@ export async function findLink(db: Db, tokenHash: string): Promise<StoredLink | 
     .executeTakeFirst();
 }
 
-/** Uses it; false when it was over meanwhile. One statement: of any number at once one gets in. */
+/** Uses a link; false if it ended meanwhile. A single statement: of concurrent uses one succeeds. */
 export async function useLink(db: Db, id: string, at: Date): Promise<boolean> {
   const used = await db
     .updateTable("app_links")
@@ -109,7 +109,7 @@ export async function useLink(db: Db, id: string, at: Date): Promise<boolean> {
   return used !== undefined;
 }
 
-/** What it was used for did not begin. */
+/** Gives a link back when its conversation did not begin. */
 export async function giveLinkBack(db: Db, id: string): Promise<void> {
   await db.updateTable("app_links").set({ used_at: null }).where("id", "=", id).execute();
 }

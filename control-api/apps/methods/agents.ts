@@ -20,7 +20,7 @@ const LISTED = 1_000;
 type Template = NonNullable<Manifest["agents"]>[number];
 type Team = NonNullable<Manifest["teams"]>[number];
 
-/** `agents.…` but for public links. Templates are the manifest's, or else Parley's own. Whatever is changed is a version of the agent, by the user. */
+/** `agents.…` except public links. Manifest templates precede Parley's own. Every change is a version by the user. */
 export function agentMethods(deps: AgentDeps): Handlers {
   return {
     "agents.list": async (_, { caller }) => {
@@ -34,6 +34,7 @@ export function agentMethods(deps: AgentDeps): Handlers {
     },
     "agents.updateConfig": async ({ agentId, config }, call) => {
       const patch = parseInput(changeAgentSchema, patchOf(config), "body");
+      if (config.flow) await assertFollowsFlow(agentId, call.caller, deps);
       const change = { id: agentId, patch, expected: { inHeader: undefined } };
       return shown(await changeAgent(change, actingFor(call), deps));
     },
@@ -50,8 +51,8 @@ export function agentMethods(deps: AgentDeps): Handlers {
 }
 
 /**
- * All of its agents, or none. A flow that the manifest only names is left to whoever builds it: its agent is null. All
- * templates are read before the first agent is made.
+ * Creates all agents of a team, or none. A flow that the manifest only names is left for people to build: its agent is
+ * null. All templates are read before the first agent is created.
  */
 async function createTeam(
   { id: teamId, agents: refs, entry = refs[0] }: Team,
@@ -72,12 +73,26 @@ async function createTeam(
       agents.push({ ref, agentId: null, kind, ...agent });
     }
   } catch (error) {
-    // Half a team answers nobody.
+    // Half a team is useless: roll it back.
     for (const { agentId } of agents.toReversed())
       if (agentId !== null) await removeAgent(agentId, actingFor(call), deps);
     throw error;
   }
   return { teamId, entryAgentId: agents.find(({ ref }) => ref === entry)?.agentId ?? null, agents };
+}
+
+/** Refuses a flow for an agent that cannot store one. Throws `AppError` not_found, `BridgeError` invalid_arguments. */
+async function assertFollowsFlow(
+  agentId: string,
+  { orgId }: BridgeCall["caller"],
+  { database }: AgentDeps,
+): Promise<void> {
+  const agent = await findAgent(database, orgId, agentId);
+  if (!agent) throw noSuchAgent();
+  if (made(agent).kind === "flow") return;
+  throw new BridgeError("invalid_arguments", `agents.updateConfig: the agent ${agentId} has no flow.`, {
+    details: { fields: { "config.flow": "is there for agents that follow a flow only" } },
+  });
 }
 
 function made(agent: StoredAgent) {
@@ -90,14 +105,14 @@ function shown(agent: StoredAgent) {
 }
 
 function actingFor({ caller, client }: BridgeCall): ActingClient {
-  return { actor: caller.member, client };
+  return { actor: caller.member, client, through: "app" };
 }
 
 function templateOf(id: string, { caller }: BridgeCall): Template | undefined {
   return caller.manifest.agents?.find((one) => one.id === id);
 }
 
-/** Throws `AppError` validation_failed that names the setting. */
+/** Throws `AppError` validation_failed, naming the setting. */
 function configured({ name, config }: Template): NewAgent {
   return parseInput(newAgentSchema, { name, ...config }, "body");
 }

@@ -24,22 +24,24 @@ const LISTED = "100";
 export interface CallsDeps {
   readonly database: Database;
   readonly reads: Reads;
-  /** Dials, once. Throws `AppError`. */
+  /** Places one call. Throws `AppError`. */
   readonly placeCall: (input: InitiateCall, caller: Caller) => Promise<PlacedCall>;
 }
 
-/** `calls.…`. What was said is masked as everywhere: it is stored so. */
+/** `calls.…`. Transcripts are masked, as they are stored that way. */
 export function callMethods({ database, reads, placeCall }: CallsDeps): Handlers {
   return {
     "calls.initiate": async ({ agentId, phone, variables }, { caller: { orgId, userId } }) => {
       const input = parseInput(initiateCallSchema, { agentId, to: phone, variables }, "body");
-      // Before what is said of numbers and carriers: it is the first thing that an app can get wrong.
+      // Checked before numbers and carriers: a wrong agent is the first mistake an app makes.
       if (!(await findAgent(database, orgId, agentId))) throw noSuchAgent();
       const { sessionId } = await placeCall(input, { orgId, userId, kind: "member" });
       return { sessionId };
     },
     "calls.history": async ({ filters = {} }, { caller }) => {
-      const query = parseInput(callsQuerySchema, { limit: LISTED, ...filters }, "query");
+      const { channel, ...others } = filters;
+      const named = channel === undefined ? {} : { channel: storedChannel(channel) };
+      const query = parseInput(callsQuerySchema, { limit: LISTED, ...others, ...named }, "query");
       const calls = await reads.run(caller.member, (database) => listCalls(database, caller.orgId, query));
       return calls.map(toCallRecord);
     },
@@ -67,15 +69,26 @@ export async function existingCall(sessionId: string, { orgId }: Pick<BridgeCall
   if (found) return found;
   throw new BridgeError("not_found", `There is no call ${sessionId} in this organization.`);
 }
-/** What calls of pages and chats are named for apps: the call's own record says `web_chat` of a call that is spoken. */
+/** Apps' names of channels, by those of records: a record says `web_chat` for a spoken call of a page, too. */
 const CHANNELS: Readonly<Record<string, CallRecord["channel"]>> = {
   telephony: "telephony",
   softphone: "softphone",
   web_chat: "web_call",
   chat: "web_chat",
   whatsapp: "whatsapp",
+  instagram: "instagram",
 };
-const DIRECTIONS: readonly string[] = ["inbound", "outbound", "web", "whatsapp"];
+
+/** The record's name for an app's channel. Throws `BridgeError` invalid_arguments. */
+function storedChannel(channel: string): string {
+  const known = Object.entries({ ...CHANNELS, simulation: "simulation" });
+  const stored = known.find(([, shown]) => shown === channel)?.[0];
+  if (stored !== undefined) return stored;
+  const names = known.map(([, shown]) => shown).join(", ");
+  throw new BridgeError("invalid_arguments", `calls.history: filters.channel must be one of ${names}.`);
+}
+
+const DIRECTIONS: readonly string[] = ["inbound", "outbound", "web", "whatsapp", "instagram"];
 
 function toCallRecord(call: Omit<CallSummary, "hasRecording">): CallRecord {
   return {

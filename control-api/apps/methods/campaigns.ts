@@ -8,12 +8,12 @@ import type { Handlers } from "../bridge/handlers.ts";
 const KIND = "calls";
 const LISTED = 1_000;
 
-/** `campaigns.…`. A row is what a row of a CSV file is; what is in its `variables`, if it has any, are columns as well. */
+/** `campaigns.…`. A row equals a row of a CSV file; the entries of its `variables`, if any, are columns as well. */
 export function campaignMethods(deps: Pick<CampaignsDeps, "database" | "clock">): Handlers {
   const { db } = deps.database;
   return {
     "campaigns.addTargets": async ({ campaignId, rows }, { caller: { orgId } }) => {
-      // Before what is said of the rows: it is the first thing that an app can get wrong.
+      // Checked before the rows: a wrong campaign is the first mistake an app makes.
       await findCampaign(db, KIND, orgId, campaignId);
       const { added } = await addTargets(
         { orgId, campaignId },

@@ -11,7 +11,7 @@ const CODES: Readonly<Record<CapabilityErrorCode, BridgeErrorCode>> = {
   invalid_arguments: "invalid_arguments",
 };
 
-/** What a connected account did not do, as the frame may know it. */
+/** The refusal of a connected account, as the frame may see it. */
 export function capabilityRefusal({ code, message, retryAfterSecs }: CapabilityError): BridgeError {
   return new BridgeError(CODES[code], message, {
     ...(code === "denied" && { retryable: false }),

@@ -9,7 +9,7 @@ import type { Integrations } from "../../integrations/module.ts";
 import type { BridgeCall, Handlers } from "../bridge/handlers.ts";
 import { capabilityRefusal } from "./capability-refusal.ts";
 
-/** Less than the call may take, so that the frame hears why. */
+/** Less than the call's own limit, so that the frame learns the reason. */
 const DEADLINE_MS = 25_000;
 
 export interface ConnectorsDeps {
@@ -17,7 +17,7 @@ export interface ConnectorsDeps {
   readonly runCapability: Integrations["run"];
 }
 
-/** `connector.…`: in accounts of those providers for which the app has a scope. */
+/** `connector.…`: acts in accounts of the providers that the app has a scope for. */
 export function connectorMethods(deps: ConnectorsDeps): Handlers {
   const { db } = deps.database;
   return {
@@ -42,7 +42,7 @@ export function connectorMethods(deps: ConnectorsDeps): Handlers {
   };
 }
 
-/** The providers whose accounts can do it. */
+/** The providers that serve a capability. */
 function serving(capability: string): string[] {
   return CONNECTORS.filter((connector) => capabilitiesOf(connector).some((id) => id === capability)).map(
     ({ id }) => id,
@@ -50,8 +50,8 @@ function serving(capability: string): string[] {
 }
 
 /**
- * The account that is named, or else the active one that was changed last; the app needs a scope for each provider that it
- * could have been. Throws `BridgeError` not_found, scope_missing.
+ * The named account, or else the most recently changed active one; the app needs a scope for each candidate's provider.
+ * Throws `BridgeError` not_found, scope_missing.
  */
 async function connectionFor(
   capability: string,
@@ -59,13 +59,15 @@ async function connectionFor(
   { caller }: BridgeCall,
   { database }: ConnectorsDeps,
 ): Promise<ConnectionRow> {
-  const rows = await listConnections(database.db, caller.orgId, serving(capability));
+  const providers = serving(capability);
+  const rows = await listConnections(database.db, caller.orgId, providers);
   const candidates = rows.filter(({ id, status }) =>
     connectionId === undefined ? status === "active" : id === connectionId,
   );
-  const missing = candidates
-    .map(({ provider_id }) => `connection:${provider_id}`)
-    .find((scope) => !isGranted(caller.scopes, scope));
+  const isServed = providers.some((id) => isGranted(caller.scopes, `connection:${id}`));
+  // Whoever may use no account at all learns that, and not which of them are connected.
+  const needed = isServed ? candidates.map(({ provider_id }) => provider_id) : providers;
+  const missing = needed.map((id) => `connection:${id}`).find((scope) => !isGranted(caller.scopes, scope));
   if (missing !== undefined)
     throw new BridgeError(
       "scope_missing",

@@ -11,7 +11,7 @@ export interface LiveCallsDeps {
   readonly frames: Pick<FrameSources, "listen">;
 }
 
-/** `stream.subscribe`: what happens in a call, as watchers of it see it, until it is over. */
+/** `stream.subscribe`: a call's events as its watchers see them, until the call ends. */
 export function liveCallSubscriptions({ reads, frames }: LiveCallsDeps): Subscriptions {
   return {
     "stream.subscribe": async ({ sessionId }, { caller }, to) => {
@@ -33,7 +33,7 @@ function pass(text: string, sessionId: string, to: Subscriber): void {
   if (event.success) to.event(event.data satisfies StreamEvent);
 }
 
-/** Not to be opened again. */
+/** An error that keeps the app from reopening the stream. */
 function over(sessionId: string): BridgeError {
   return new BridgeError("conflict", `The call ${sessionId} is not in progress.`);
 }

@@ -16,7 +16,7 @@ const READS = ["agents:read", "agents:config:read"];
 const SCOPES = [
   "campaigns:write",
   ...READS,
-  ...["agents:config:write:prompt", "agents:config:write:voice"],
+  ...["agents:config:write:prompt", "agents:config:write:voice", "agents:config:write:flow"],
   ...["calls:read", "calls:initiate", "connection:demo-shop"],
 ];
 const AGENTS = [
@@ -80,6 +80,26 @@ describe("an agent", () => {
     await expect(bridge.call("agents.updateConfig", { agentId, config: both })).rejects.toMatchObject({
       code: "scope_missing",
       details: { scope: "agents:config:write:model" },
+    });
+  });
+
+  it("that follows a flow is read and changed with it, and one without a flow gets none", async () => {
+    const node = { id: "hi", type: "say", text: "Welcome." };
+    const end = { id: "bye", type: "end" };
+    const flow = { start: "hi", nodes: [node, end], edges: [{ from: "hi", to: "bye" }] };
+    const made = await person.call("POST", "/api/agents", { name: "Guide", brain: { kind: "flow", flow } });
+    const { id } = made.body.data as { id: string };
+    expect(await bridge.call("agents.getConfig", { agentId: id })).toMatchObject({
+      ...{ kind: "flow", config: { flow: { start: "hi", nodes: [node, end], exits: [] } } },
+    });
+    const config = { flow: { nodes: [{ ...node, text: "Good day." }, end] } };
+    expect(await bridge.call("agents.updateConfig", { agentId: id, config })).toMatchObject({
+      config: { flow: { start: "hi", nodes: [{ id: "hi", text: "Good day." }, end] } },
+    });
+    const lost = bridge.call("agents.updateConfig", { agentId: id, config: { flow: { start: "nowhere" } } });
+    await expect(lost).rejects.toMatchObject({ code: "invalid_arguments" });
+    await expect(bridge.call("agents.updateConfig", { agentId, config })).rejects.toMatchObject({
+      ...{ code: "invalid_arguments", message: expect.stringContaining("no flow") },
     });
   });
 
@@ -200,6 +220,12 @@ describe("a call", () => {
       channel: "web_call",
       summary: null,
       transcript: [{ role: "user", text: "Where is my order?" }],
+    });
+    const of = (channel: string) => bridge.call("calls.history", { filters: { channel } });
+    expect(await of("web_call")).toContainEqual(expect.objectContaining({ id: sessionId }));
+    expect(await of("web_chat")).toEqual([]);
+    await expect(of("chat")).rejects.toMatchObject({
+      message: expect.stringContaining("web_call, web_chat"),
     });
     await expect(bridge.subscribe("stream.subscribe", { sessionId }, () => undefined)).rejects.toMatchObject({
       code: "conflict",

@@ -9,7 +9,7 @@ import type { Handlers } from "../bridge/handlers.ts";
 const TOKEN_LIFETIME_SECS = 5 * 60;
 const ALGORITHM = "EdDSA";
 const ISSUER = "parley-control-api";
-/** Nothing else that these keys sign is taken for one, nor is one taken for anything else. */
+/** The type keeps these tokens apart from everything else that the same keys sign. */
 const TYPE = "app+jwt";
 
 export interface PeopleDeps {
@@ -18,7 +18,7 @@ export interface PeopleDeps {
   readonly signingKeys: Pick<SigningKeys, "current">;
 }
 
-/** Who is there: members, and the user for the app's own backend. */
+/** Members, and for the app's own backend a signed token of the user. */
 export function peopleMethods({ database, clock, signingKeys }: PeopleDeps): Handlers {
   return {
     "members.list": async (_, { caller }) => {

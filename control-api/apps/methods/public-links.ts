@@ -19,7 +19,7 @@ export function publicLinkMethods(deps: PublicAgentDeps): Handlers {
   };
 }
 
-/** Of all that is known of a public agent what apps are told. */
+/** The part of a public agent that apps may see. */
 export function linkOf({ isPublic, slug, publicUrl, embedSnippet }: PublicAgent): PublicLink {
   return { isPublic, slug, publicUrl, embedSnippet };
 }

@@ -6,15 +6,15 @@ import type { Handlers } from "../bridge/handlers.ts";
 
 export type WhatsappDeps = Pick<MessagingDeps, "database" | "clock" | "queue" | "secrets">;
 
-/** What people write between and around digits. */
+/** Characters people write around and between digits. */
 const DECORATION = /[\s().-]/g;
 const NUMBER = /^\+[1-9]\d{6,14}$/;
 
-/** `whatsapp.…`: by the organization's channels, as the user. */
+/** `whatsapp.…`: uses the organization's channels, as the user. */
 export function whatsappMethods(deps: WhatsappDeps): Handlers {
   return {
     "whatsapp.channels": async (_, { caller }) => {
-      const channels = await listChannels(deps.database.db, caller.orgId);
+      const channels = await listChannels(deps.database.db, caller.orgId, "whatsapp");
       return channels.map(({ id }) => ({ id, kind: "whatsapp" }));
     },
     "whatsapp.send": async ({ channelId, phone, text }, { caller: { orgId, userId } }) => {

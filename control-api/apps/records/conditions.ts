@@ -3,7 +3,7 @@ import { BridgeError } from "@parley/platform/wire/errors.ts";
 import { type RawBuilder, sql } from "kysely";
 import { INDEXED_CHARS, indexedText } from "./values.ts";
 
-/** One operator of one field: what a query is made of. */
+/** One operator on one field: the unit of a query. */
 export interface Condition {
   readonly field: string;
   readonly operator: keyof QueryOperators;
@@ -17,7 +17,7 @@ const OWN_FIELDS: Readonly<Record<string, "id" | "created_at" | "updated_at">> =
   updatedAt: "updated_at",
 };
 
-/** All of them hold at once. */
+/** The conditions of a query, all of which must hold. */
 export function conditionsOf(query: Query): Condition[] {
   return Object.entries(query).flatMap(([field, wanted]) => {
     if (typeof wanted !== "object" || wanted === null)
@@ -28,13 +28,13 @@ export function conditionsOf(query: Query): Condition[] {
   });
 }
 
-/** What holds for a record `r`. Everything a frame sent is a parameter. Throws `BridgeError` invalid_arguments. */
+/** SQL that a record `r` meets the condition. All input is parameters. Throws `BridgeError` invalid_arguments. */
 export function holds(condition: Condition): RawBuilder<boolean> {
   const own = Object.hasOwn(OWN_FIELDS, condition.field) ? OWN_FIELDS[condition.field] : undefined;
   return own === undefined ? holdsForData(condition) : holdsForOwn(own, condition);
 }
 
-/** The JSON in a field of the data, null where it is not there. */
+/** The JSON in a field of the data; null where the field is absent. */
 export function jsonAt(field: string): RawBuilder<unknown> {
   return sql`r.data #> ${`{${field.split(".").join(",")}}`}::text[]`;
 }
@@ -90,8 +90,8 @@ function ownValue(column: string, field: string, value: QueryScalar): RawBuilder
 }
 
 /**
- * What the condition is in `app_record_values as v`, when its index finds all records it holds for; a few more may be found,
- * so `holds` is asked as well. Undefined for conditions that no index helps.
+ * The condition on `app_record_values as v`, if its index finds every record that meets it; it may find a few more, so
+ * `holds` is applied as well. Undefined for conditions that no index helps.
  */
 export function indexed(condition: Condition): RawBuilder<boolean> | undefined {
   const { field, operator, operand } = condition;
@@ -103,12 +103,12 @@ export function indexed(condition: Condition): RawBuilder<boolean> | undefined {
   return bound && sql`v.kind = ${typeof operand === "number" ? "n" : "s"} and ${bound}`;
 }
 
-/** Where in the index the condition holds, of numbers or of texts: what else is there is found as well. */
+/** The condition's range in the index, of numbers or texts; may include entries of the other kind. */
 export function boundOf({ operator, operand }: Condition): RawBuilder<boolean> | undefined {
   if (operator === "$ne" || operator === "$contains" || operator === "$in") return undefined;
   if (typeof operand === "number") return sql`v.num_value ${sign(operator)} ${operand}::double precision`;
   if (typeof operand !== "string") return undefined;
-  // A longer text begins as its index entry does.
+  // A longer text starts with its index entry.
   const isCut = operand.length >= INDEXED_CHARS;
   return sql`v.text_value ${sign(operator, isCut)} ${indexedText(operand)}::text`;
 }
@@ -122,7 +122,7 @@ function indexedIn(values: readonly QueryScalar[]): RawBuilder<boolean> | undefi
   return undefined;
 }
 
-/** With `isLoose`, what an entry of 256 characters may stand for is found as well. */
+/** With `isLoose`, includes texts that share the entry's 256 characters. */
 function sign(operator: keyof QueryOperators, isLoose = false): RawBuilder<unknown> {
   switch (operator) {
     case "$gt":

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import type { StoredRecord } from "./list.ts";
 
-/** The types of which an app keeps records in an organization. */
+/** The types of records an app keeps in an organization. */
 export function typesOf(
   db: Kysely<Tables>,
   { orgId, appId }: { readonly orgId: string; readonly appId: string },
@@ -17,7 +17,7 @@ export function typesOf(
     .execute();
 }
 
-/** The oldest first. */
+/** Records, oldest first. */
 export function recordsAfter(
   db: Kysely<Tables>,
   { storeId, after, limit }: { readonly storeId: number; readonly after: string; readonly limit: number },

@@ -1,9 +1,10 @@
 import type { AppRecord } from "@parley/platform/methods/data.ts";
-import { BridgeError } from "@parley/platform/wire/errors.ts";
+import { referencedTypes } from "@parley/platform/methods/references.ts";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import type { BridgeCaller } from "../bridge/caller.ts";
 import { findRecords } from "./store.ts";
+import { toRecord } from "./to-record.ts";
 
 interface Expansion {
   readonly type: string;
@@ -13,8 +14,8 @@ interface Expansion {
 }
 
 /**
- * Adds to each record, as `{field}__expanded`, the one that a field refers to; null where there is none. Throws
- * `BridgeError` scope_missing when the type that is referred to was not granted.
+ * Adds to each record, as `{field}__expanded`, the record that a field refers to; null where there is none. Throws
+ * `BridgeError` scope_missing when the app has no scope for the referenced type.
  */
 export async function expandRecords(
   records: readonly AppRecord[],
@@ -22,14 +23,10 @@ export async function expandRecords(
 ): Promise<AppRecord[]> {
   let expanded = [...records];
   for (const field of fields) {
-    const { orgId, appId, scopes, manifest } = caller;
-    const references = Object.entries(manifest.objects ?? {}).find(([name]) => name === type)?.[1].references;
-    const target = references && Object.hasOwn(references, field) ? references[field] : undefined;
-    if (target !== undefined && !scopes.includes(`objects:${target}`))
-      throw new BridgeError("scope_missing", `Expanding ${field} needs scope objects:${target}.`);
+    const types = referencedTypes({ type, field, objects: caller.manifest.objects, scopes: caller.scopes });
     const ids = [...new Set(expanded.flatMap((record) => idIn(record, field)))];
-    const found = target === undefined ? [] : await findRecords(db, { orgId, appId, type: target }, ids);
-    const byId = new Map(found.map(({ id, data }) => [id, { id, objectType: target ?? "", data }]));
+    const found = await findRecords(db, { ...caller, types }, ids);
+    const byId = new Map(found.map((row) => [row.id, toRecord(row, row.type, caller)]));
     expanded = expanded.map((record) => {
       const [id = ""] = idIn(record, field);
       const other = (byId.get(id) ?? null) as AppRecord["data"][string];

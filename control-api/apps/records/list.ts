@@ -23,15 +23,15 @@ export interface ListRequest {
   readonly search: string | undefined;
 }
 
-/** As many records are sorted; what matches more often is read in order instead. */
+/** Conditions with at most this many matches drive the query and are sorted; others are read in order. */
 const SELECTIVE = 1_000;
-/** Conditions whose matches are counted before. */
+/** Conditions whose matches are counted first. */
 const PROBED = 4;
 const COLUMNS = sql`r.seq, r.id, r.data, r.created_at, r.updated_at`;
 
 /**
- * Records in order. The index that is read is chosen here: that of a condition that few records meet, else that of the
- * order, read until enough were found. So no list reads all records of a type to sort them.
+ * Lists records in order. Picks the index itself: that of a condition few records meet, else that of the order, read
+ * until enough are found. So no list ever sorts all records of a type.
  */
 export async function listRecords(db: Db, request: ListRequest): Promise<StoredRecord[]> {
   if (request.search !== undefined) return rows(db, searchQuery(request, request.search));
@@ -41,12 +41,12 @@ export async function listRecords(db: Db, request: ListRequest): Promise<StoredR
   if (!order || isOwn(order.field)) return rows(db, newestQuery(request, undefined));
   const first = await rows(db, orderedQuery(request, order));
   if (first.length >= limit) return first;
-  // Those that have no such field come last.
+  // Records without the field come last.
   const rest = await rows(db, newestQuery({ ...request, limit: limit - first.length }, order));
   return [...first, ...rest];
 }
 
-/** How many records meet all conditions. */
+/** Counts the records that meet all conditions. */
 export async function countRecords(
   db: Db,
   { storeId, conditions }: Omit<ListRequest, "order" | "limit" | "search">,
@@ -68,7 +68,7 @@ interface Driver {
   readonly found: RawBuilder<boolean>;
 }
 
-/** The condition that the fewest records meet, when these are few. */
+/** The condition that the fewest records meet, if few enough. */
 async function selectiveCondition(
   db: Db,
   { storeId, conditions }: Pick<ListRequest, "storeId" | "conditions">,
@@ -100,7 +100,7 @@ function drivenQuery({ storeId, conditions, order, limit }: ListRequest, { condi
     order by ${orderOf(order)} limit ${limit}`;
 }
 
-/** Reads the order's index until enough were found: the planner cannot tell how many that is, and would sort them all. */
+/** Reads the order's index until enough are found; the planner, which cannot tell how soon, would sort them all. */
 function orderedQuery(
   { storeId, conditions, limit }: ListRequest,
   { field, desc = false, numeric = false }: Order,
@@ -121,7 +121,7 @@ function orderedQuery(
     order by ${inOrder} limit ${limit}`;
 }
 
-/** The newest first; with `without`, only what the index of that order does not have. */
+/** Newest first; with `without`, only records missing from that order's index. */
 function newestQuery(request: ListRequest, without: Order | undefined) {
   const { storeId, conditions, order, limit } = request;
   const missing = without
@@ -137,7 +137,7 @@ function newestQuery(request: ListRequest, without: Order | undefined) {
     where r.store_id = ${storeId} ${and(conditions)} order by ${orderOf(order)} limit ${limit}`;
 }
 
-/** Reads records by their age until enough were found, for the reason that `orderedQuery` has. */
+/** Reads records by age until enough are found, for the reason given at `orderedQuery`. */
 function byAgeQuery(
   { storeId, conditions, limit }: ListRequest,
   { missing, isOldestFirst }: { readonly missing: RawBuilder<unknown>; readonly isOldestFirst: boolean },
@@ -150,7 +150,7 @@ function byAgeQuery(
     order by v.seq ${direction} limit ${limit}`;
 }
 
-/** The best matches first; a given order goes before. */
+/** Best matches first, unless an order is given. */
 function searchQuery({ storeId, conditions, order, limit }: ListRequest, search: string) {
   const words = sql`plainto_tsquery('simple', ${search})`;
   return sql<StoredRecord>`select ${COLUMNS} from app_records r
@@ -158,7 +158,7 @@ function searchQuery({ storeId, conditions, order, limit }: ListRequest, search:
     order by ${order ? orderOf(order) : sql`ts_rank(r.words, ${words}) desc, r.seq desc`} limit ${limit}`;
 }
 
-/** A word that all records of a store have, and no other: the index of words finds no other organization's. */
+/** A word in all records of a store and nowhere else, so that the word index finds no other organization's. */
 export function storeWord(storeId: number): string {
   return `'§${storeId}'`;
 }
@@ -176,7 +176,8 @@ function orderOf(order: Order | undefined): RawBuilder<unknown> {
     ? sql`case when jsonb_typeof(${json}) = 'number' or (${json} #>> '{}') ~ '^-?[0-9]{1,200}([.][0-9]{1,200})?$'
         then (${json} #>> '{}')::double precision end`
     : sql`(case when jsonb_typeof(${json}) in ('string', 'number', 'boolean') then ${json} #>> '{}' end) collate "C"`;
-  return sql`${value} ${direction}, r.seq ${tie}`;
+  // Among records without the field the newest is first, as where their index is read.
+  return sql`${value} ${direction}, (case when ${value} is null then r.seq end) desc, r.seq ${tie}`;
 }
 
 function isOwn(field: string): boolean {

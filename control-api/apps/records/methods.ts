@@ -14,6 +14,7 @@ import { conditionsOf } from "./conditions.ts";
 import { expandRecords } from "./expand.ts";
 import { countRecords, listRecords, type StoredRecord } from "./list.ts";
 import { deleteRecord, findStoreId, insertRecord, type StoreKey, updateRecord } from "./store.ts";
+import { toRecord } from "./to-record.ts";
 
 const LISTED = 100;
 
@@ -24,7 +25,7 @@ export interface DataDeps {
   readonly log: Logger;
 }
 
-/** `data.…`: what apps keep. */
+/** `data.…`: the records that apps keep. */
 export function dataMethods(deps: DataDeps): Handlers {
   const { db, clock } = deps;
   return {
@@ -78,7 +79,7 @@ async function list(
   return expandRecords(records, { type, fields: opts.expand ?? [], caller, db });
 }
 
-/** What was written is committed before it is told. */
+/** Publishes changes only once they are committed. */
 async function write<T>({ db }: DataDeps, work: (trx: Kysely<Tables>) => Promise<T>): Promise<T> {
   return db.transaction().execute(work);
 }
@@ -94,7 +95,7 @@ async function told(
   return record;
 }
 
-/** A change that could not be told is written all the same; whoever listens reads again after an outage of the bus. */
+/** Publishes a change. Failing to does not undo the write; listeners read again after an outage of the bus. */
 async function publish(event: DataEvent, caller: BridgeCaller, { channels, log }: DataDeps): Promise<void> {
   const channel = changesOf(keyOf(caller, event.objectType));
   await channels.publish(channel, JSON.stringify(event)).catch((error: unknown) => {
@@ -103,17 +104,6 @@ async function publish(event: DataEvent, caller: BridgeCaller, { channels, log }
       "failed to tell the frames of an app about a change",
     );
   });
-}
-
-function toRecord(row: StoredRecord, objectType: string, { appId }: BridgeCaller): AppRecord {
-  return {
-    id: row.id,
-    appId,
-    objectType,
-    data: row.data as AppRecord["data"],
-    createdAt: row.created_at.toISOString(),
-    ...(row.updated_at && { updatedAt: row.updated_at.toISOString() }),
-  };
 }
 
 function keyOf({ orgId, appId }: BridgeCaller, type: string): StoreKey {

@@ -4,7 +4,7 @@ import type { Tables } from "../../database/tables.ts";
 
 const AT_ONCE = 2_000;
 
-/** What an app kept is nobody's any more; `deleteRemoved` deletes it beside requests. */
+/** Detaches an app's data; `deleteRemoved` deletes it in the background. */
 export async function removeAppData(
   trx: Kysely<Tables>,
   orgId: string,
@@ -20,7 +20,7 @@ export async function removeAppData(
     .execute();
 }
 
-/** Deletes records of apps that were uninstalled, some at a time. */
+/** Deletes records of uninstalled apps, in batches. */
 export async function deleteRemoved({ db }: Database, signal: AbortSignal): Promise<void> {
   const stores = await db.selectFrom("app_stores").select("id").where("removed_at", "is not", null).execute();
   for (const { id } of stores) {

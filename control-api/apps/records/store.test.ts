@@ -1,3 +1,4 @@
+import { storableJson } from "@parley/platform/methods/storable.ts";
 import { CONTRACT_OBJECTS, CONTRACT_SCOPES, storeContract } from "@parley/platform/mock/store.contract.ts";
 import type { Data } from "@parley/platform/sdk/index.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -5,7 +6,6 @@ import { installApp, TestBridge } from "../../../testkit/apps.ts";
 import { TestControlApi } from "../../../testkit/control-api.ts";
 import { TestPerson } from "../../../testkit/person.ts";
 import { deleteRemoved } from "./remove-data.ts";
-import { storableJson } from "./values.ts";
 
 let api: TestControlApi;
 let person: TestPerson;

@@ -1,10 +1,11 @@
 import { RECORD_LIMITS } from "@parley/platform/methods/limits.ts";
+import { storableJson } from "@parley/platform/methods/storable.ts";
 import { BridgeError } from "@parley/platform/wire/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import { type StoredRecord, storeWord } from "./list.ts";
-import { indexedValues, storableJson, wordsOf } from "./values.ts";
+import { indexedValues, wordsOf } from "./values.ts";
 
 type Db = Kysely<Tables>;
 
@@ -15,14 +16,14 @@ export interface StoreKey {
   readonly type: string;
 }
 
-/** What is written, and whether words find it. */
+/** A record to write, and whether searches find its words. */
 export interface Written {
   readonly data: Readonly<Record<string, unknown>>;
   readonly isSearched: boolean;
   readonly at: Date;
 }
 
-/** Undefined when the app has kept nothing of that type. */
+/** Undefined when the app has stored nothing of that type. */
 export async function findStoreId(db: Db, { orgId, appId, type }: StoreKey): Promise<number | undefined> {
   const row = await db
     .selectFrom("app_stores")
@@ -59,7 +60,7 @@ export async function insertRecord(
   return row;
 }
 
-/** Writes fields over those that are there. Throws as `insertRecord`, and not_found. */
+/** Merges fields into a record. Throws as `insertRecord`, and not_found. */
 export async function updateRecord(
   trx: Db,
   key: StoreKey,
@@ -97,7 +98,7 @@ export async function updateRecord(
   return row;
 }
 
-/** False when it was not there. */
+/** Deletes a record; false when there was none. */
 export async function deleteRecord(trx: Db, key: StoreKey, id: string): Promise<boolean> {
   const storeId = await findStoreId(trx, key);
   if (storeId === undefined) return false;
@@ -112,19 +113,26 @@ export async function deleteRecord(trx: Db, key: StoreKey, id: string): Promise<
   return true;
 }
 
-/** Records by their ids, of one type. */
-export async function findRecords(db: Db, key: StoreKey, ids: readonly string[]): Promise<StoredRecord[]> {
-  const storeId = ids.length === 0 ? undefined : await findStoreId(db, key);
-  if (storeId === undefined) return [];
+/** An app's records of these types by their ids. */
+export function findRecords(
+  db: Db,
+  { orgId, appId, types }: Omit<StoreKey, "type"> & { readonly types: readonly string[] },
+  ids: readonly string[],
+): Promise<(StoredRecord & { readonly type: string })[]> {
+  if (ids.length === 0 || types.length === 0) return Promise.resolve([]);
   return db
-    .selectFrom("app_records")
-    .select(["seq", "id", "data", "created_at", "updated_at"])
-    .where("store_id", "=", storeId)
-    .where("id", "in", ids)
+    .selectFrom("app_stores as stores")
+    .innerJoin("app_records as records", "records.store_id", "stores.id")
+    .select(["seq", "records.id", "data", "created_at", "updated_at", "object_type as type"])
+    .where("org_id", "=", orgId)
+    .where("app_id", "=", appId)
+    .where("object_type", "in", types)
+    .where("removed_at", "is", null)
+    .where("records.id", "in", ids)
     .execute();
 }
 
-/** Counts what is added. Writers of one type take their turns, so that none slips past the quota. */
+/** Counts added records and bytes. Writers of one type are serialized, so none slips past the quota. */
 async function takeRoom(
   trx: Db,
   { orgId, appId, type }: StoreKey,

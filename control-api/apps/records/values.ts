@@ -1,14 +1,12 @@
-import { RECORD_LIMITS } from "@parley/platform/methods/limits.ts";
-import { BridgeError } from "@parley/platform/wire/errors.ts";
+import { NUMERIC_TEXT } from "@parley/platform/methods/storable.ts";
 
-/** More of a text is not told apart when records are put in order. */
+/** Texts are ordered by their first 256 characters. */
 export const INDEXED_CHARS = 256;
 const MAX_VALUES = 64;
 const MAX_DEPTH = 5;
 const FIELD = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const NUMBER = /^-?\d{1,200}(\.\d{1,200})?$/;
 
-/** A plain value of a record, as `app_record_values` has it. */
+/** A scalar of a record, as `app_record_values` stores it. */
 export interface IndexedValue {
   /** Field. */
   readonly f: string;
@@ -18,42 +16,7 @@ export interface IndexedValue {
   readonly n: number | null;
 }
 
-/** The data as JSON, when it may be kept. Throws `BridgeError` too_large, invalid_arguments. */
-export function storableJson(data: Readonly<Record<string, unknown>>): { json: string; bytes: number } {
-  assertStorable(data, 0);
-  const json = JSON.stringify(data);
-  const bytes = Buffer.byteLength(json);
-  if (bytes > RECORD_LIMITS.recordBytes)
-    throw new BridgeError(
-      "too_large",
-      `A record may have ${RECORD_LIMITS.recordBytes} bytes; this one has ${bytes}.`,
-    );
-  return { json, bytes };
-}
-
-function assertStorable(value: unknown, depth: number): void {
-  if (typeof value === "string") assertText(value);
-  if (typeof value !== "object" || value === null) return;
-  if (depth >= RECORD_LIMITS.depth)
-    throw new BridgeError(
-      "invalid_arguments",
-      `data may have objects and lists ${RECORD_LIMITS.depth} deep.`,
-    );
-  for (const [key, one] of Object.entries(value)) {
-    assertText(key);
-    assertStorable(one, depth + 1);
-  }
-}
-
-function assertText(text: string): void {
-  if (text.includes("\0") || !text.isWellFormed())
-    throw new BridgeError(
-      "invalid_arguments",
-      "data has a text with NUL or half a character, which cannot be kept.",
-    );
-}
-
-/** What queries and orders go by. Past 64 values a record has fields that are found without an index only. */
+/** The values that queries and orders use. Beyond 64, fields of a record are found without an index only. */
 export function indexedValues(data: Readonly<Record<string, unknown>>): IndexedValue[] {
   const found: IndexedValue[] = [];
   collect(data, "", 1, found);
@@ -77,7 +40,7 @@ function collect(
 
 function indexedValue(f: string, value: unknown): IndexedValue | undefined {
   if (typeof value === "string") {
-    const isNumber = NUMBER.test(value);
+    const isNumber = NUMERIC_TEXT.test(value);
     return { f, k: "s", t: indexedText(value), n: isNumber ? Number(value) : null };
   }
   if (typeof value === "number") return { f, k: "n", t: indexedText(String(value)), n: value };
@@ -85,7 +48,7 @@ function indexedValue(f: string, value: unknown): IndexedValue | undefined {
   return undefined;
 }
 
-/** What of a text is in the index; a character of two halves is not cut. */
+/** The indexed part of a text; never splits a surrogate pair. */
 export function indexedText(text: string): string {
   return [...text.slice(0, INDEXED_CHARS + 1)].slice(0, INDEXED_CHARS).join("");
 }

@@ -2,11 +2,11 @@ import type { Connection } from "../api-call.ts";
 import { CliError } from "../cli-error.ts";
 import { connectionOf, type Env } from "../connection.ts";
 
-/** Where dev preview looks first. */
+/** The port dev preview tries first. */
 const DEV_PORT = 5174;
 const WHAT = "parley app create <folder>, dev, validate or publish";
 
-/** What is to be done with an app; `dir` is its folder. */
+/** A command on an app; `dir` is the app's folder. */
 export type AppCommand =
   | { readonly kind: "app-create" | "app-validate"; readonly dir: string }
   | { readonly kind: "app-dev"; readonly dir: string; readonly port: number }
@@ -22,7 +22,7 @@ interface Values {
   readonly key?: string | undefined;
 }
 
-/** Throws `CliError`. */
+/** Reads an app command. Throws `CliError`. */
 export function appCommandOf(values: Values, [what, dir, ...more]: readonly string[], env: Env): AppCommand {
   if (more.length > 0) throw new CliError(`What is ${JSON.stringify(more[0])} for? One folder at a time.`);
   switch (what) {

@@ -5,13 +5,16 @@ import { build, type InlineConfig, type Plugin, type Rolldown } from "vite";
 import { MANIFEST_FILE } from "../../manifest/manifest.ts";
 import { CliError } from "../cli-error.ts";
 
-/** Whose React is used where the app has none: that of the package. */
+/** The package's own module, from which React resolves for apps that have none. */
 const HERE = fileURLToPath(import.meta.resolve("platform/react"));
 const ENTRIES = ["src/index.tsx", "src/index.ts", "src/index.jsx", "src/index.js"];
-/** What an app may import without installing it. */
+/** Packages an app may import without installing them. */
 const GIVEN = /^(react|react-dom|platform)(\/|$)/;
 
-/** The bundle of an app: its manifest, `index.js`, and `index.css` when it has styles. Throws `CliError`, also for what cannot be built. */
+/**
+ * Builds an app's bundle: its manifest, `index.js`, and `index.css` if it has styles. Throws `CliError`, also
+ * when the build fails.
+ */
 export async function buildApp(dir: string): Promise<Map<string, Uint8Array>> {
   const root = resolve(dir);
   const manifest = await readFile(join(root, MANIFEST_FILE)).catch(() => undefined);
@@ -23,7 +26,7 @@ export async function buildApp(dir: string): Promise<Map<string, Uint8Array>> {
   return new Map([[MANIFEST_FILE, new Uint8Array(manifest)], ...files]);
 }
 
-/** One script of everything that `entry` imports, and its styles. Throws `CliError`. */
+/** Bundles everything `entry` imports into one script plus its styles. Throws `CliError`. */
 export async function bundle(
   root: string,
   { entry, name }: { readonly entry: string; readonly name: string },
@@ -67,7 +70,7 @@ async function entryOf(root: string): Promise<string> {
   throw new CliError(`There is no ${ENTRIES[0]} (or .ts, .jsx, .js): an app begins there, with mount(App).`);
 }
 
-/** The app's own copy where it has one, for the whole bundle: two Reacts in one page do not know each other. */
+/** Resolves to the app's own copy, if any, for the whole bundle: two Reacts on one page do not share state. */
 function givenPackages(root: string): Plugin {
   return {
     name: "parley-given-packages",

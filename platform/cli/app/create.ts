@@ -1,14 +1,20 @@
 import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MANIFEST_FILE, manifestJsonSchema, manifestSchema } from "../../manifest/manifest.ts";
 import { CliError } from "../cli-error.ts";
 
 const TEMPLATE = fileURLToPath(new URL("template", import.meta.url));
-/** What editors complete the manifest by. */
+/** Where the types are of what an app may import without installing it. */
+const SDK = fileURLToPath(new URL("../../sdk", import.meta.url));
+const CLONE = fileURLToPath(new URL("../../..", import.meta.url));
+/** JSON Schema that editors use to complete the manifest. */
 const SCHEMA_FILE = "platform.app.schema.json";
 
-/** Writes an app that runs into a folder; its name becomes the app's. Throws `CliError` when there is something in it. */
+/**
+ * Writes a runnable app into a folder and names the app after it. Throws `CliError` when the folder is not
+ * empty.
+ */
 export async function createApp(dir: string): Promise<{ readonly id: string }> {
   const path = resolve(dir);
   const id = basename(path);
@@ -23,7 +29,28 @@ export async function createApp(dir: string): Promise<{ readonly id: string }> {
   const own = { $schema: `./${SCHEMA_FILE}`, ...manifest, id, name: nameOf(id) };
   await writeFile(join(path, MANIFEST_FILE), `${JSON.stringify(own, null, 2)}\n`);
   await writeFile(join(path, SCHEMA_FILE), `${JSON.stringify(manifestJsonSchema(), null, 2)}\n`);
+  await nameTypes(path);
   return { id };
+}
+
+/** Tells editors and the compiler where the given packages are, as an app may be anywhere. */
+async function nameTypes(path: string): Promise<void> {
+  const file = join(path, "tsconfig.json");
+  const { compilerOptions, ...more } = JSON.parse(await readFile(file, "utf8")) as {
+    readonly compilerOptions: object;
+  };
+  const to = (...names: readonly string[]): string => relative(path, join(...names)).replaceAll("\\", "/");
+  const types = (name: string) => [`./${to(CLONE, "node_modules/@types", name)}`];
+  const paths = {
+    platform: [`./${to(SDK, "index.ts")}`],
+    "platform/*": [`./${to(SDK, "*")}`],
+    react: types("react"),
+    "react/*": types("react/*"),
+    "react-dom": types("react-dom"),
+    "react-dom/*": types("react-dom/*"),
+  };
+  const config = { compilerOptions: { ...compilerOptions, paths }, ...more };
+  await writeFile(file, `${JSON.stringify(config, null, 2)}\n`);
 }
 
 function nameOf(id: string): string {

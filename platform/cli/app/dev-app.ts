@@ -12,7 +12,7 @@ import { buildApp, bundle } from "./build-app.ts";
 
 const PAGE = fileURLToPath(new URL("dev-page.ts", import.meta.url));
 const STYLES = fileURLToPath(new URL("../../sdk/design/platform.css", import.meta.url));
-/** An editor writes several files at once. */
+/** Debounce: an editor writes several files at once. */
 const GATHER_MS = 50;
 const TYPES: Readonly<Record<string, string>> = {
   js: "text/javascript",
@@ -35,11 +35,14 @@ const HTML = `<!doctype html>
 
 export interface DevOptions {
   readonly dir: string;
-  /** 0: any that is free. */
+  /** 0 picks any free port. */
   readonly port: number;
 }
 
-/** Serves an app while it is written, until `signal`: by itself with a mock bridge, and for the dashboard's dev preview. Throws `CliError`. */
+/**
+ * Serves an app during development until `signal` aborts: standalone with a mock bridge, and to the
+ * dashboard's dev preview. Throws `CliError`.
+ */
 export async function devApp(
   { dir, port }: DevOptions,
   { out, err, signal }: { readonly out: Stream; readonly err: Stream; readonly signal: AbortSignal },
@@ -85,7 +88,7 @@ export async function devApp(
   server.closeAllConnections();
 }
 
-/** Frames have no origin: whoever asks may read. */
+/** Frames have an opaque origin, so any origin may read. */
 function answer(response: ServerResponse, path: string, served: ReadonlyMap<string, Uint8Array>): void {
   const bytes = served.get(path);
   response.setHeader("access-control-allow-origin", "*");

@@ -6,7 +6,10 @@ const PERMISSIONS = [
   ...["monitor_calls", "manage_api_keys", "manage_recordings", "manage_publish", "manage_org"],
 ];
 
-/** The page on which an app runs without a dashboard: `?page=` is the page, every other parameter what a slot adds. */
+/**
+ * Page that runs an app without a dashboard: `?page=` selects the page; every other parameter becomes slot
+ * context.
+ */
 async function begin(): Promise<void> {
   const manifest = (await (await fetch("/platform.app.json")).json()) as Manifest;
   const { page: wanted, theme: mode, ...slot } = Object.fromEntries(new URLSearchParams(location.search));
@@ -40,7 +43,7 @@ async function begin(): Promise<void> {
   document.head.append(script);
 }
 
-/** As the dashboard does: nothing that the app asks for is answered any more. */
+/** Mirrors the dashboard: after closing, none of the app's calls is answered. */
 function showClosed(reason: string): void {
   document.body.prepend(reason);
 }

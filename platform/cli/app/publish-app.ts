@@ -8,7 +8,7 @@ import { buildApp } from "./build-app.ts";
 
 const UPLOAD_MS = 60_000;
 
-/** Builds an app and says what publishing would say. Throws `CliError` when it would be refused. */
+/** Builds an app and prints what publishing would report. Throws `CliError` when publishing would be refused. */
 export async function validateApp(dir: string, out: Stream): Promise<Map<string, Uint8Array>> {
   const files = await buildApp(dir);
   const { problems, isPublishable, manifest } = checkBundle(files);
@@ -18,7 +18,10 @@ export async function validateApp(dir: string, out: Stream): Promise<Map<string,
   return files;
 }
 
-/** The same, and uploads it as a version, the active one unless that is not wanted. Throws `CliError`, `ApiError`. */
+/**
+ * Validates the app and uploads it as a version, active unless `activate` is false. Throws `CliError`,
+ * `ApiError`.
+ */
 export async function publishApp(
   { dir, activate, ...connection }: Connection & { readonly dir: string; readonly activate: boolean },
   { out, signal }: { readonly out: Stream; readonly signal: AbortSignal },

@@ -1,7 +1,7 @@
 import type { Stream } from "../output.ts";
 import type { AppCommand } from "./app-command.ts";
 
-/** Carries a command out. Vite is loaded by those that build. Throws `CliError`, `ApiError`. */
+/** Runs an app command. Only commands that build load Vite. Throws `CliError`, `ApiError`. */
 export async function runAppCommand(
   command: Exclude<AppCommand, { kind: "app-publish" }>,
   terminal: { readonly out: Stream; readonly err: Stream; readonly signal: AbortSignal },

@@ -1,5 +1,9 @@
-/** What Parley reports of rehearsals (`POST /api/agents/{id}/simulations`), as far as it is told here. */
+/** The part of Parley's rehearsal report (`POST /api/agents/{id}/simulations`) that the CLI shows. */
 export interface Report {
+  readonly reportId: string;
+  readonly state: "running" | "done" | "failed";
+  /** Why not all were held. */
+  readonly error: string | null;
   readonly agentVersion: number;
   readonly passed: number;
   readonly total: number;
@@ -13,25 +17,32 @@ export interface Rehearsal {
   readonly sessionId: string;
   readonly endReason: string;
   readonly turns: number;
-  readonly transcript: readonly { readonly role: string; readonly text: string }[];
+  readonly transcript: readonly { readonly role: string; readonly text: string; readonly said?: string }[];
   readonly slowestMs: number;
   readonly error: string | null;
+  /** Only of one in speech. */
+  readonly speech?: {
+    readonly responseMs: { readonly p50: number; readonly p95: number } | null;
+    readonly interruptions: { readonly made: number; readonly heeded: number };
+    readonly talkedOver: number;
+    readonly words: { readonly said: number; readonly wrong: number };
+  };
   readonly criteria: readonly { readonly passed: boolean; readonly because: string }[];
 }
 
-/** A file of scenarios, and what came of it. */
+/** A file of scenarios and its report. */
 export interface FileReport {
   readonly file: string;
   readonly report: Report;
 }
 
-/** Why one failed: each in a sentence. */
+/** Why a rehearsal failed, one sentence per reason. */
 export function reasonsOf({ error, criteria }: Rehearsal): readonly string[] {
   const missed = criteria.filter(({ passed }) => !passed).map(({ because }) => because);
   return error === null ? missed : [error, ...missed];
 }
 
-/** The report in the XML that CI servers read. */
+/** Renders the report as the XML that CI servers read. */
 export function junitOf(reports: readonly FileReport[]): string {
   const suites = reports.map(({ file, report }) => {
     const cases = report.rehearsals.map((one) => testCase(file, one)).join("");
@@ -42,8 +53,26 @@ export function junitOf(reports: readonly FileReport[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.join("")}</testsuites>\n`;
 }
 
+/** What was measured in speech, in a line. */
+export function figuresOf({ speech }: Rehearsal): string | undefined {
+  if (!speech) return undefined;
+  const { responseMs, interruptions, talkedOver, words } = speech;
+  return [
+    responseMs ? `answers after ${responseMs.p50} ms (p95 ${responseMs.p95} ms)` : "no answers",
+    `${words.wrong} of ${words.said} words misheard`,
+    ...(interruptions.made > 0
+      ? [`stopped at ${interruptions.heeded} of ${interruptions.made} interruptions`]
+      : []),
+    ...(talkedOver > 0 ? [`talked over the caller ${talkedOver} times`] : []),
+  ].join(", ");
+}
+
 function testCase(file: string, one: Rehearsal): string {
-  const said = one.transcript.map(({ role, text }) => `${role === "user" ? "Caller" : "Agent"}: ${text}`);
+  const lines = one.transcript.map(
+    ({ role, text, said }) =>
+      `${role === "user" ? "Caller" : "Agent"}: ${text}${said === undefined ? "" : ` (said: ${said})`}`,
+  );
+  const said = [...lines, ...(one.speech ? [`Measured: ${figuresOf(one)}`] : [])];
   const [first = "failed", ...others] = reasonsOf(one);
   const failure = one.passed
     ? ""
@@ -61,7 +90,7 @@ const NAMED: Readonly<Record<string, string>> = {
   '"': "&quot;",
 };
 
-/** Text in XML; what XML cannot hold at all is left out. */
+/** Escapes text for XML; drops characters XML cannot hold. */
 function xml(text: string): string {
   return text
     .replace(/[^\t\n\r\x20-\uFFFD\u{10000}-\u{10FFFF}]/gu, "")

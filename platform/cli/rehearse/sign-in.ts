@@ -7,7 +7,7 @@ const UNAUTHORIZED = 401;
 
 type Account = Pick<RehearseOptions, "api" | "person" | "orgId">;
 
-/** Signs in where there is no token yet, and finds the organization. Throws `ApiError`, `CliError`. */
+/** Signs in unless a token is given, and finds the organization. Throws `ApiError`, `CliError`. */
 export async function signIn({ api, person, orgId }: Account, signal: AbortSignal): Promise<SignedIn> {
   const token = "token" in person ? person.token : await tokenOf(api, person, signal);
   if (orgId !== undefined) return { api, token, orgId };

@@ -1,32 +1,32 @@
-/** What is asked for: an operation by its name, arguments by theirs. */
+/** A call: the operation's name and its arguments by name. */
 export interface Call {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly bytes?: ArrayBuffer;
-  /** Of the answer. */
+  /** Timeout for the answer. */
   readonly timeoutMs: number;
-  /** Calls of this operation that the host allows at once; more wait. */
+  /** Calls of this operation the host allows at once; further ones queue. */
   readonly atOnce: number;
 }
 
-/** Who carries operations out. */
+/** Carries operations out. */
 export interface Caller {
-  /** Settles always; rejects with `PlatformError`. */
+  /** Always settles; rejects with `PlatformError`. */
   call(call: Call, on?: AnswerEvents): Promise<unknown>;
-  /** Resolves, once it listens, to what ends it. Rejects with `PlatformError`. */
+  /** Resolves, once subscribed, to a function that ends the subscription. Rejects with `PlatformError`. */
   subscribe(call: Call, on: SubscriptionEvents): Promise<() => void>;
 }
 
-/** Of an answer that streams. */
+/** Callbacks of a streaming answer. */
 export interface AnswerEvents {
-  /** What comes before the result, such as tokens. */
+  /** Receives what precedes the result, such as tokens. */
   readonly onEvent: (event: unknown) => void;
-  /** Aborted: the call is canceled. */
+  /** Aborting cancels the call. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface SubscriptionEvents {
   readonly onEvent: (event: unknown) => void;
-  /** Something may have been missed, or it ended: what is shown is to be read again. */
+  /** Events may have been missed, or the subscription ended: read again. */
   readonly onResync?: (() => void) | undefined;
 }

@@ -3,9 +3,10 @@ import type { Unsubscribe } from "../types/records.ts";
 import type { FrameInit, FrameUser, MethodShape } from "../wire.ts";
 import { bytesOf, type FileBody } from "./bytes.ts";
 import type { Call, Caller } from "./caller.ts";
+import { plain } from "./plain.ts";
 import { PlatformError } from "./platform-error.ts";
 
-/** What the host tells without being asked. */
+/** What the host announces unasked. */
 export interface PlatformEvents {
   theme(mode: ThemeMode): void;
   activated(contributionId: string): void;
@@ -13,13 +14,15 @@ export interface PlatformEvents {
 
 type Init = Pick<FrameInit, "version" | "context" | "user" | "settings" | "theme" | "methods">;
 
-/** The bridge as apps see it: the operations that the host has, over whatever carries their calls. */
+/** The bridge as apps see it: the host's operations, over any transport. */
 export function createPlatform(
   caller: Caller,
   init: Init,
 ): { readonly platform: WindowPlatform; readonly events: PlatformEvents } {
   const themes = listeners<ThemeMode>();
   const activations = listeners<string>();
+  // A button may be pressed before the page listens, as React runs effects late.
+  const unheard: string[] = [];
   let mode = init.theme;
   const user = userOf(init.user);
   const settings = Object.freeze({ ...init.settings });
@@ -34,17 +37,23 @@ export function createPlatform(
       get: (key: string) => (Object.hasOwn(settings, key) ? settings[key] : undefined),
     },
     theme,
-    onActivate: activations.add,
+    onActivate: (listener: (contributionId: string) => void) => {
+      for (const contributionId of unheard.splice(0)) listener(contributionId);
+      return activations.add(listener);
+    },
   };
   return {
-    // Which operations there are is the host's: `currentPlatform` fills in those it does not have.
+    // The host decides which operations exist; `currentPlatform` fills in the rest.
     platform: Object.freeze(platform) as unknown as WindowPlatform,
     events: {
       theme: (next) => {
         mode = next;
         themes.tell(next);
       },
-      activated: activations.tell,
+      activated: (contributionId) => {
+        if (activations.isHeard()) activations.tell(contributionId);
+        else unheard.push(contributionId);
+      },
     },
   };
 }
@@ -65,13 +74,13 @@ function operationsOf(
   return namespaces;
 }
 
-/** Arguments in their order; behind them a file's bytes, or the function that is told of events and what belongs to it. */
+/** Takes the arguments in order, then a file's bytes or the event callback and its options. */
 function operationOf(caller: Caller, method: string, shape: MethodShape): Operation {
   const { params: names, timeoutMs, atOnce, streams, takesBytes } = shape;
   return async (...given) => {
     const params = Object.fromEntries(
       names
-        .map((name, at): [string, unknown] => [name, given[at]])
+        .map((name, at): [string, unknown] => [name, plain(given[at])])
         .filter(([, value]) => value !== undefined),
     );
     const call: Call = { method, params, timeoutMs, atOnce };
@@ -93,7 +102,7 @@ function operationOf(caller: Caller, method: string, shape: MethodShape): Operat
   };
 }
 
-/** Of the options behind the listener of an answer that streams. */
+/** Reads the signal from the options of a streaming answer. */
 function signalOf(opts: unknown): AbortSignal | undefined {
   if (typeof opts !== "object" || opts === null || !("signal" in opts)) return undefined;
   return opts.signal instanceof AbortSignal ? opts.signal : undefined;
@@ -114,11 +123,17 @@ function contextOf(context: Init["context"], user: User | null): PageContext {
   return Object.freeze({ ...context, page: context.pageId, ...(user === null ? {} : { user }) });
 }
 
-function listeners<T>(): { add(listener: (value: T) => void): Unsubscribe; tell(value: T): void } {
+interface Listeners<T> {
+  add(listener: (value: T) => void): Unsubscribe;
+  tell(value: T): void;
+  isHeard(): boolean;
+}
+
+function listeners<T>(): Listeners<T> {
   const all = new Set<(value: T) => void>();
   return {
     add: (listener) => {
-      // The same function may listen twice, and stop once.
+      // The same function may listen twice; each registration ends separately.
       const own = (value: T): void => listener(value);
       all.add(own);
       return () => void all.delete(own);
@@ -126,5 +141,6 @@ function listeners<T>(): { add(listener: (value: T) => void): Unsubscribe; tell(
     tell: (value) => {
       for (const listener of [...all]) listener(value);
     },
+    isHeard: () => all.size > 0,
   };
 }

@@ -4,7 +4,7 @@ import { createPlatform } from "./create-platform.ts";
 import { METHOD_NAMES } from "./method-names.ts";
 import { unavailable } from "./platform-error.ts";
 
-/** What stands in for all that a host does not have: every operation rejects, settings are empty, nobody may anything. */
+/** Stands in for whatever a host lacks: every operation rejects, settings are empty, nothing is permitted. */
 const MISSING: WindowPlatform = (() => {
   const none = createPlatform(
     {
@@ -25,7 +25,10 @@ const MISSING: WindowPlatform = (() => {
   return none.platform;
 })();
 
-/** `window.platform`, completed where the host is older than this package. Outside of a dashboard nothing is there. */
+/**
+ * `window.platform`, completed where the host is older than this package. Outside a dashboard, every
+ * operation is unavailable.
+ */
 export function currentPlatform(): WindowPlatform {
   const host = hostPlatform();
   if (host === undefined) return MISSING;
@@ -38,7 +41,7 @@ export function currentPlatform(): WindowPlatform {
 
 const completed = new WeakMap<object, WindowPlatform>();
 
-/** Whether the host has this operation, such as `calls.history`. */
+/** Whether the host has an operation, such as `calls.history`. */
 export function isAvailable(method: string): boolean {
   const [namespace = "", name = ""] = method.split(".");
   const operations: unknown = hostPlatform()?.[namespace as keyof WindowPlatform];

@@ -1,4 +1,4 @@
-/** Every operation of version 0.5.0 that is carried out outside of the frame. */
+/** Every operation of version 0.5.0 that runs outside the frame. */
 export const METHOD_NAMES = [
   ...["data.list", "data.count", "data.create", "data.update", "data.remove", "data.subscribe"],
   ...["agents.list", "agents.createFromTemplate", "agents.createTeamFromTemplate", "agents.publicLink"],

@@ -1,10 +1,13 @@
 import type { WireError } from "../wire.ts";
 
-/** What an operation was refused with. `code` is for programs, `message` says what to change. */
+/** Why an operation was refused. `code` is for programs; `message` says what to change. */
 export class PlatformError extends Error {
-  /** Such as `scope_missing`, `role_forbidden`, `invalid_arguments`, `rate_limited`, `deadline_exceeded`, `unavailable`. */
+  /**
+   * For example `scope_missing`, `role_forbidden`, `invalid_arguments`, `rate_limited`, `deadline_exceeded`,
+   * `unavailable`.
+   */
   readonly code: string;
-  /** Whether the same call may be tried again, and when. */
+  /** Whether the same call may be retried. */
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
   readonly details: Readonly<Record<string, unknown>>;
@@ -19,7 +22,7 @@ export class PlatformError extends Error {
   }
 }
 
-/** What a host that is older than the capability answers. */
+/** The error of a host that is older than the capability. */
 export function unavailable(method: string): PlatformError {
   return new PlatformError({
     code: "unavailable",

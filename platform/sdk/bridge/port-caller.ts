@@ -2,7 +2,7 @@ import { FRAME_GRACE_MS, type FromFrame, type FromHost, MAX_CALLS_UNDER_WAY } fr
 import type { AnswerEvents, Call, Caller, SubscriptionEvents } from "./caller.ts";
 import { PlatformError } from "./platform-error.ts";
 
-/** The part of a MessagePort that is used. */
+/** The part of a MessagePort the caller uses. */
 export interface Port {
   postMessage(message: unknown): void;
 }
@@ -17,7 +17,7 @@ interface Pending {
   readonly method: string;
 }
 
-/** A call that waits until there are fewer under way. */
+/** A call queued until fewer are under way. */
 interface Waiting {
   readonly id: number;
   readonly call: Call;
@@ -25,7 +25,7 @@ interface Waiting {
   readonly reject: (error: PlatformError) => void;
 }
 
-/** The app's side of the bridge. Every promise it gives settles, whatever the host does. */
+/** The app's side of the bridge. Every promise it returns settles, whatever the host does. */
 export class PortCaller implements Caller {
   readonly #port: Port;
   readonly #pending = new Map<number, Pending>();
@@ -64,7 +64,7 @@ export class PortCaller implements Caller {
     };
   }
 
-  /** What the host says of calls. */
+  /** Handles the host's messages about calls. */
   take(message: Answer): void {
     const { id } = message;
     switch (message.kind) {
@@ -84,7 +84,7 @@ export class PortCaller implements Caller {
     }
   }
 
-  /** Nothing is answered any more. */
+  /** Fails all calls: the host answers none after this. */
   close(reason: string): void {
     this.#closed = new PlatformError({ code: "canceled", message: reason });
     for (const id of [...this.#pending.keys()]) this.#fail(id, this.#closed);
@@ -147,7 +147,7 @@ export class PortCaller implements Caller {
     this.#send({ kind: "cancel", id });
   }
 
-  /** Whether it waits or is under way; of one that is over nothing is left. */
+  /** Cancels a queued or running call; a finished one leaves nothing to cancel. */
   #cancel(id: number): void {
     const waiting = this.#waiting.find((one) => one.id === id);
     this.#waiting = this.#waiting.filter((one) => one !== waiting);

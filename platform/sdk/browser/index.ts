@@ -3,13 +3,13 @@ import type { WindowPlatform } from "../types/platform.ts";
 
 export { PlatformError } from "../bridge/platform-error.ts";
 
-/** The bridge, for an app without React. What the dashboard does not have rejects with the code `unavailable`. */
+/** The bridge, for apps without React. Operations the dashboard lacks reject with the code `unavailable`. */
 export const platform: WindowPlatform = new Proxy({} as WindowPlatform, {
   get: (_target, name) => Reflect.get(currentPlatform(), name),
   has: (_target, name) => Reflect.has(currentPlatform(), name),
 });
 
-/** Gives the app the element it lives in, `#root`, which the dashboard provides. Throws where there is none. */
+/** Passes the app its root element, `#root`, which the dashboard provides. Throws when there is none. */
 export function mount(render: (root: HTMLElement, bridge: WindowPlatform) => void): void {
   const root = document.getElementById("root");
   if (root === null)

@@ -1,4 +1,4 @@
-/** Connections that no content security policy stops. */
+/** Connection APIs that no content security policy stops. */
 const UNGUARDED = [
   "RTCPeerConnection",
   "webkitRTCPeerConnection",
@@ -17,9 +17,9 @@ interface TrustedTypes {
 }
 
 /**
- * Closes what the sandbox and the policy leave open, before any code of the app runs. WebRTC goes to the network past
- * every policy; a nested document would have it again, and its own window, so none is made: the frame's policy demands
- * trusted types, of which this is the only one.
+ * Closes what the sandbox and the policy leave open before any app code runs. WebRTC bypasses every policy,
+ * and a nested document's window would bring it back, so no nested document is created: the frame's policy
+ * demands trusted types, and the one below is their only policy.
  */
 export function lockDown(): void {
   for (const name of UNGUARDED) {
@@ -28,7 +28,7 @@ export function lockDown(): void {
   const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
   trustedTypes?.createPolicy("default", {
     createHTML: (text, _type, sink) => (/srcdoc/i.test(sink) || /srcdoc/i.test(text) ? null : text),
-    // Which addresses those may be is the policy's business.
+    // The content security policy decides which addresses are allowed.
     createScriptURL: (url) => url,
   });
 }

@@ -1,12 +1,12 @@
 /**
- * A sandboxed frame has no origin, so that storage and cookies throw where libraries expect them to be there. What they
- * keep here is gone with the frame.
+ * Adds in-memory storage and cookies: a sandboxed frame has no origin, so the real ones throw where libraries
+ * expect them to work. Their content is lost with the frame.
  */
 export function addShims(): void {
   define(window, "localStorage", memoryStorage());
   define(window, "sessionStorage", memoryStorage());
   addCookies();
-  // Libraries ask whether these exist, and do without.
+  // Libraries check for these and do without.
   define(window, "indexedDB", undefined);
   define(window, "caches", undefined);
   define(Navigator.prototype, "serviceWorker", undefined);
@@ -18,7 +18,7 @@ function define(target: object, name: string, value: unknown): void {
 
 const MAX_CHARS = 5 * 1024 * 1024;
 
-/** `Storage` as far as a program can tell, its items as properties included. */
+/** An in-memory `Storage` that a program cannot tell from a real one; items are properties too. */
 function memoryStorage(): Storage {
   const items = new Map<string, string>();
   const size = (): number => [...items].reduce((sum, [key, value]) => sum + key.length + value.length, 0);
@@ -60,7 +60,7 @@ function memoryStorage(): Storage {
   });
 }
 
-/** Names and values; attributes are read for what removes a cookie and otherwise forgotten. */
+/** Keeps cookie names and values; attributes matter only for removing a cookie. */
 function addCookies(): void {
   const cookies = new Map<string, string>();
   Object.defineProperty(Document.prototype, "cookie", {

@@ -7,8 +7,8 @@ import { showClosed, watchErrors } from "./watch-errors.ts";
 import { watchHeight } from "./watch-height.ts";
 
 /**
- * The first script of every app's frame: closes what the sandbox leaves open, gets the one port to the dashboard, and
- * only then loads the app. The address has `nonce` and `theme` in its fragment.
+ * The first script of every app's frame: closes what the sandbox leaves open, gets the one port to the
+ * dashboard, and only then loads the app. The address carries `nonce` and `theme` in its fragment.
  */
 export function startFrame(): void {
   const fragment = new URLSearchParams(location.hash.slice(1));
@@ -56,16 +56,16 @@ function begin(init: FrameInit, port: MessagePort): void {
 }
 
 /**
- * The host takes a second document for the end. An app that went away before the first one was loaded would make the
- * second look like the first.
+ * Waits for the load event. The host closes the bridge on a second document, and an app that navigated away
+ * before the first one loaded would make the second look like the first.
  */
 function whenLoaded(next: () => void): void {
   if (document.readyState === "complete") next();
-  // Not within the event: the host hears of it when it is over.
+  // Deferred past the event, since the host sees it only once it is over.
   else addEventListener("load", () => setTimeout(next), { once: true });
 }
 
-/** Before the first paint, and whenever the dashboard's flips. */
+/** Applies the theme before the first paint, and whenever the dashboard's changes. */
 function showTheme(mode: ThemeMode): void {
   document.documentElement.dataset.pfTheme = mode;
   document.documentElement.style.colorScheme = mode;

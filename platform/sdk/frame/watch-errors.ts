@@ -1,6 +1,6 @@
 import { type FromFrame, MAX_CRASH_CHARS } from "../wire.ts";
 
-/** Tells the dashboard of uncaught errors, and shows the last one in the frame. */
+/** Reports uncaught errors to the dashboard, and shows the last one in the frame. */
 export function watchErrors(send: (message: FromFrame) => void): void {
   const report = (thrown: unknown, fallback: string): void => {
     const { message, stack } = wordsOf(thrown, fallback);
@@ -8,13 +8,13 @@ export function watchErrors(send: (message: FromFrame) => void): void {
     show("This app has an error", stack === "" ? message : stack);
   };
   addEventListener("error", (event) => {
-    // One of a resource that was not loaded has no message, and does not bubble up to here.
+    // A resource that fails to load has no message, and its event does not bubble here.
     report(event.error, event.message);
   });
   addEventListener("unhandledrejection", (event) => report(event.reason, "A promise was rejected."));
 }
 
-/** The dashboard does not answer any more. */
+/** Shows that the dashboard no longer answers. */
 export function showClosed(reason: string): void {
   show("This app was stopped", reason);
 }

@@ -1,6 +1,6 @@
 import type { FromFrame } from "../wire.ts";
 
-/** Tells the dashboard how high the content is, overlays that stick out of it included, so that nothing is cut off. */
+/** Reports the content's height to the dashboard, including protruding overlays, so nothing is cut off. */
 export function watchHeight(send: (message: FromFrame) => void): void {
   let told = 0;
   let isAsked = false;
@@ -23,6 +23,7 @@ export function watchHeight(send: (message: FromFrame) => void): void {
 
 function heightOf({ body, documentElement: { scrollHeight, clientHeight } }: Document): number {
   const flow = body.getBoundingClientRect().height;
-  // An overlay is not in the flow: it makes the page scroll. A page that fits says nothing by its scroll height.
+  // An overlay is out of flow and makes the page scroll. For a page that fits, the scroll height says
+  // nothing.
   return scrollHeight > clientHeight ? scrollHeight : flow;
 }

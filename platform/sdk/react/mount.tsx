@@ -1,7 +1,10 @@
 import { type ComponentType, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 
-/** Renders the app into `#root`, which the dashboard provides. The result takes it away again. Throws where there is none. */
+/**
+ * Renders the app into `#root`, which the dashboard provides; call the result to unmount. Throws when there
+ * is none.
+ */
 export function mount(App: ComponentType): () => void {
   const element = document.getElementById("root");
   if (element === null) {

@@ -3,7 +3,7 @@ import type { Agent } from "../types/agents.ts";
 import type { CallFilters, CallRecord } from "../types/calls.ts";
 import { useLoaded } from "./use-loaded.ts";
 
-/** The organization's agents; none on a dashboard that does not have them. */
+/** The organization's agents; empty on a dashboard without them. */
 export function useAgents(): {
   readonly agents: Agent[];
   readonly loading: boolean;
@@ -15,7 +15,7 @@ export function useAgents(): {
   return { agents, loading, error, reload };
 }
 
-/** Calls of the organization, such as `{ number: "+15550001111" }` or `{ sessionId: "a,b" }`. */
+/** The organization's calls, filtered by, say, `{ number: "+15550001111" }` or `{ sessionId: "a,b" }`. */
 export function useCallHistory(filters: CallFilters = {}): {
   readonly calls: CallRecord[];
   readonly loading: boolean;
@@ -27,7 +27,7 @@ export function useCallHistory(filters: CallFilters = {}): {
   return { calls, loading, error, reload };
 }
 
-/** Places calls. Variables for the agent need `usePlatform().calls.initiate`. */
+/** Places calls. To pass variables to the agent, use `usePlatform().calls.initiate`. */
 export function useCall(): {
   initiate(agentId: string, phone: string): Promise<{ sessionId: string }>;
 } {

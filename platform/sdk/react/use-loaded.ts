@@ -6,13 +6,13 @@ export interface Loaded<T> {
   readonly loading: boolean;
   readonly error: Error | null;
   readonly reload: () => Promise<void>;
-  /** Changes what is shown, until it is read again. */
+  /** Changes the shown value until the next read. */
   readonly change: (next: (value: T) => T) => void;
 }
 
 /**
- * Reads when the page opens and when `key` changes. One read is under way at a time: asked for again meanwhile, it is read
- * once more afterwards. What was read stays when a later one fails. Without `load` it is `empty`.
+ * Reads when the page opens and when `key` changes. Only one read runs at a time: requests meanwhile cause
+ * one more read afterwards. A failed read keeps the earlier value. Without `load`, the value is `empty`.
  */
 export function useLoaded<T>(key: string, empty: T, load: (() => Promise<T>) | undefined): Loaded<T> {
   const [state, setState] = useState({
@@ -55,13 +55,13 @@ export function useLoaded<T>(key: string, empty: T, load: (() => Promise<T>) | u
     (next: (value: T) => T) => setState((before) => ({ ...before, value: next(before.value) })),
     [],
   );
-  // What another key read is not shown for this one, not even once.
+  // A value read for another key never shows for this one, not even for one render.
   const { value, loading, error } =
     state.key === key ? state : { value: empty, loading: load !== undefined, error: null };
   return { value, loading, error, reload, change };
 }
 
-/** While `work` runs, all who ask are served by one more run of it. */
+/** Requests made while `work` runs share a single further run. */
 function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;

@@ -10,13 +10,13 @@ export interface Objects<T> {
   readonly error: Error | null;
   readonly create: (data: T) => Promise<AppRecord<T>>;
   readonly update: (id: string, data: Partial<T>) => Promise<AppRecord<T>>;
-  /** False when it was not there. */
+  /** `deleted` is false when there was no such record. */
   readonly remove: (id: string) => Promise<{ deleted: boolean }>;
 }
 
 /**
- * The app's records of a type, live: whoever changes one, here or elsewhere, it shows. `query` is equality only, as
- * `{ status: "open" }`; for anything else there is `usePlatform().data.list`.
+ * The app's records of a type, live: shows every change, made here or elsewhere. `query` supports equality
+ * only, as `{ status: "open" }`; for anything else use `usePlatform().data.list`.
  */
 export function useObjects<T = Record<string, unknown>>(
   type: string,
@@ -35,13 +35,13 @@ export function useObjects<T = Record<string, unknown>>(
     };
     const subscribed = currentPlatform().data.subscribe<T>(type, onChange, () => void reload());
     subscribed
-      // Once more: what changed between the first list and the subscription is in neither.
+      // Lists again: changes between the first list and the subscription are in neither.
       .then((unsubscribe) => {
         if (isOver) return unsubscribe();
         stop = unsubscribe;
         void reload();
       })
-      // Without a subscription it is as it was read; what the list was refused with is shown.
+      // Without a subscription the list stays as read; the list's own error is shown.
       .catch(() => undefined);
     return () => {
       isOver = true;
@@ -59,7 +59,7 @@ export function useObjects<T = Record<string, unknown>>(
   return { data: value, loading, error, ...actions };
 }
 
-/** What is known at once; what it does to the query and the order comes with the next list. */
+/** Applies a change at once; its effect on query and order comes with the next list. */
 function applied<T>({ event, id, data }: DataEvent<T>, shown: AppRecord<T>[]): AppRecord<T>[] {
   if (event === "deleted") return shown.filter((record) => record.id !== id);
   if (event === "updated" && data !== null) {

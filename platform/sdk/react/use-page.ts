@@ -4,27 +4,27 @@ import type { PageContext, Settings, ThemeMode, User, WindowPlatform } from "../
 
 const NOBODY: User = Object.freeze({ id: "", role: null, permissions: [], can: () => false });
 
-/** The bridge itself, for what has no hook. */
+/** The bridge itself, for operations without a hook. */
 export function usePlatform(): WindowPlatform {
   return currentPlatform();
 }
 
-/** Where the page is shown; a slot adds to it, such as `callId`. */
+/** Where the page is shown; a slot adds fields such as `callId`. */
 export function useContext<T extends object = Record<string, unknown>>(): PageContext & T {
   return currentPlatform().context as PageContext & T;
 }
 
-/** Whoever is signed in. `can` is for what is shown only: the server decides. */
+/** The signed-in user. `can` is for display only: the server decides. */
 export function useUser(): User {
   return currentPlatform().user ?? NOBODY;
 }
 
-/** The app's settings as they were when the page was opened; secrets are never among them. */
+/** The app's settings as of when the page opened; never includes secrets. */
 export function useSettings(): Settings {
   return currentPlatform().settings;
 }
 
-/** `light` or `dark`, as the dashboard is now. */
+/** The dashboard's current theme, `light` or `dark`. */
 export function useTheme(): ThemeMode {
   const { theme } = currentPlatform();
   return useSyncExternalStore(theme.onChange, theme.mode);

@@ -25,7 +25,7 @@ export interface CreatedTeam {
   }[];
 }
 
-/** An agent's prompt, model, voice, behavior and flow, by group; secrets are left out. */
+/** An agent's prompt, model, voice, behavior and flow, by group, without secrets. */
 export type AgentConfig = {
   readonly [group in "prompt" | "model" | "voice" | "behavior" | "flow"]?: Readonly<Record<string, unknown>>;
 };
@@ -42,9 +42,9 @@ export interface Agents {
   createFromTemplate(templateId: string, opts?: { readonly open?: boolean }): Promise<CreatedAgent>;
   createTeamFromTemplate(teamId: string): Promise<CreatedTeam>;
   publicLink(agentId: string): Promise<PublicLink>;
-  /** Public without the second argument. */
+  /** Makes the agent public unless `isPublic` is false. */
   setPublic(agentId: string, isPublic?: boolean): Promise<PublicLink>;
   getConfig(agentId: string): Promise<ConfiguredAgent>;
-  /** Each group that is touched needs its own scope. */
+  /** Each changed group needs its own scope. */
   updateConfig(agentId: string, config: AgentConfig): Promise<ConfiguredAgent>;
 }

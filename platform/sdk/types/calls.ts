@@ -4,20 +4,27 @@ export interface CallRecord {
   readonly id: string;
   readonly agent_id: string | null;
   readonly agent_name: string | null;
-  readonly channel: "telephony" | "softphone" | "web_call" | "whatsapp" | "web_chat" | "simulation";
-  readonly direction: "inbound" | "outbound" | "web" | "whatsapp";
+  readonly channel:
+    | "telephony"
+    | "softphone"
+    | "web_call"
+    | "whatsapp"
+    | "instagram"
+    | "web_chat"
+    | "simulation";
+  readonly direction: "inbound" | "outbound" | "web" | "whatsapp" | "instagram";
   readonly from_number: string | null;
   readonly to_number: string | null;
-  /** Such as `completed`, `failed`, `in-progress`, `no-answer`. */
+  /** For example `completed`, `failed`, `in-progress`, `no-answer`. */
   readonly status: string;
   readonly duration_sec: number;
   /** ISO 8601. */
   readonly start_time: string;
-  /** Null while it is in progress. */
+  /** Null while the call is in progress. */
   readonly end_time: string | null;
 }
 
-/** One call: its summary, what was found in it afterwards, its transcript. */
+/** One call with its summary, analysis and transcript. */
 export interface CallDetail extends CallRecord {
   readonly summary: string | null;
   readonly analysis: unknown;
@@ -41,7 +48,7 @@ export interface CallFrame {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Commonly `number` (either leg) and `sessionId` (exact, several separated by commas). */
+/** Commonly `number` (either leg) and `sessionId` (exact match, comma-separated). */
 export type CallFilters = Readonly<Record<string, string>>;
 
 export interface Calls {
@@ -52,11 +59,11 @@ export interface Calls {
   ): Promise<{ sessionId: string }>;
   history(filters?: CallFilters): Promise<CallRecord[]>;
   get(sessionId: string): Promise<CallDetail>;
-  /** Opens the call's own page of the dashboard. */
+  /** Opens the call's page in the dashboard. */
   open(sessionId: string): Promise<{ sessionId: string }>;
 }
 
 export interface Stream {
-  /** Of a call in progress; the result ends it. */
+  /** Subscribes to a call in progress; call the result to stop. */
   subscribe(sessionId: string, onFrame: (frame: CallFrame) => void): Promise<Unsubscribe>;
 }

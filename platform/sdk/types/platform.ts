@@ -6,21 +6,21 @@ import type { Ai, Campaigns, Connector, Files, Http, Links, Member, Whatsapp } f
 
 export type { ThemeMode } from "../wire.ts";
 
-/** Where the app's page is shown. A slot adds to it, such as `callId` in `call_detail_panel`. */
+/** Where the app's page is shown. A slot adds fields, such as `callId` in `call_detail_panel`. */
 export interface PageContext {
   readonly appId: string;
   readonly pageId: string;
-  /** The same as `pageId`. */
+  /** Alias of `pageId`. */
   readonly page: string;
   readonly title: string;
   readonly user?: User;
   readonly [field: string]: unknown;
 }
 
-/** Whoever is signed in. `name` and `email` come with the scope `user:profile`. */
+/** The signed-in user. `name` and `email` need the scope `user:profile`. */
 export interface User extends FrameUser {
   readonly role: "owner" | "admin" | "developer" | "viewer" | "member" | null;
-  /** For what is shown only: the server decides. */
+  /** For display only: the server decides. */
   can(permission: string): boolean;
 }
 
@@ -29,7 +29,7 @@ export type ModalSize = "small" | "medium" | "large";
 export type RefreshTarget = "campaigns" | "campaign" | "campaign-targets" | "calls" | "agents";
 
 export interface Ui {
-  /** Shows another page of the app in a dialog of the dashboard. */
+  /** Shows another page of the app in a dashboard dialog. */
   openModal(
     pageId: string,
     context?: Readonly<Record<string, unknown>>,
@@ -38,11 +38,11 @@ export interface Ui {
   closeModal(): Promise<null>;
   /** Plain text. */
   toast(message: string): Promise<null>;
-  /** Has the dashboard load again what it shows. */
+  /** Makes the dashboard reload what it shows. */
   refresh(target: RefreshTarget): Promise<null>;
 }
 
-/** As they were when the frame was loaded; secrets are never among them. */
+/** Settings as of when the frame loaded; never includes secrets. */
 export interface Settings {
   all(): Readonly<Record<string, unknown>>;
   get(key: string): unknown;
@@ -53,9 +53,9 @@ export interface Theme {
   onChange(listener: (mode: ThemeMode) => void): Unsubscribe;
 }
 
-/** The bridge: `window.platform`. Each operation runs as the signed-in user; the server decides what is allowed. */
+/** The bridge, `window.platform`. Each operation runs as the signed-in user; the server decides what is allowed. */
 export interface Platform {
-  /** Of the bridge. */
+  /** Version of the bridge. */
   readonly version: string;
   readonly context: PageContext;
   readonly user: User | null;
@@ -76,11 +76,11 @@ export interface Platform {
   readonly connector: Connector;
   readonly ui: Ui;
   readonly settings: Settings;
-  /** Tells when a button that the app contributed was pressed: the contribution's id. */
+  /** Reports a press of a button the app contributed, by the contribution's id. */
   onActivate(listener: (contributionId: string) => void): Unsubscribe;
 }
 
-/** `window.platform` in full: the theme is the host's, beside the bridge. */
+/** `window.platform` in full: the bridge plus the host's theme. */
 export type WindowPlatform = Platform & { readonly theme: Theme };
 
 declare global {

@@ -1,4 +1,4 @@
-/** A record of the app's own store; what the app put there is in `data`. */
+/** A record of the app's own store; `data` holds what the app put there. */
 export interface AppRecord<T = Record<string, unknown>> {
   readonly id: string;
   readonly appId: string;
@@ -17,11 +17,11 @@ export interface Operators {
   readonly $lt?: string | number | undefined;
   readonly $lte?: string | number | undefined;
   readonly $in?: readonly unknown[] | undefined;
-  /** A part of a text. */
+  /** Matches a substring. */
   readonly $contains?: string | undefined;
 }
 
-/** A value means equality. All fields must match. */
+/** A plain value means equality. All fields must match. */
 export type Query = Readonly<Record<string, string | number | boolean | null | Operators>>;
 
 export interface QueryOpts {
@@ -29,16 +29,16 @@ export interface QueryOpts {
     | {
         readonly field: string;
         readonly desc?: boolean | undefined;
-        /** Compares as numbers; without it as text. */
+        /** Compares as numbers; by default as text. */
         readonly numeric?: boolean | undefined;
       }
     | undefined;
   readonly limit?: number | undefined;
-  /** The name of a saved view. */
+  /** Name of a saved view. */
   readonly view?: string | undefined;
-  /** Fields that hold the id of another record, which comes along as `{field}__expanded`. */
+  /** Fields that hold another record's id; that record comes along as `{field}__expanded`. */
   readonly expand?: readonly string[] | undefined;
-  /** Ranks by meaning; the object must be declared with `semantic: true`. */
+  /** Ranks by meaning; the object must declare `semantic: true`. */
   readonly search?: string | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface DataEvent<T = Record<string, unknown>> {
   readonly event: "created" | "updated" | "deleted";
   readonly objectType: string;
   readonly id: string;
-  /** Null when it was deleted. */
+  /** Null for a deletion. */
   readonly data: T | null;
 }
 
@@ -54,13 +54,13 @@ export interface Data {
   list<T = Record<string, unknown>>(type: string, query?: Query, opts?: QueryOpts): Promise<AppRecord<T>[]>;
   count(type: string, query?: Query): Promise<{ count: number }>;
   create<T = Record<string, unknown>>(type: string, data: T): Promise<AppRecord<T>>;
-  /** The other fields stay. */
+  /** Keeps all other fields. */
   update<T = Record<string, unknown>>(type: string, id: string, data: Partial<T>): Promise<AppRecord<T>>;
-  /** False when it was not there. */
+  /** `deleted` is false when there was no such record. */
   remove(type: string, id: string): Promise<{ deleted: boolean }>;
   /**
-   * Tells of every change from the moment it resolves; the result ends it. `onResync`: the connection was lost for a
-   * while, so list again.
+   * Reports every change from the moment it resolves; call the result to stop. `onResync` means the
+   * connection was lost for a while: list again.
    */
   subscribe<T = Record<string, unknown>>(
     type: string,

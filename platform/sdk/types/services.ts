@@ -6,7 +6,7 @@ export interface FileMeta {
   readonly updatedAt: string;
 }
 
-/** 25 MB a file, 1 GB and 10,000 files an app. */
+/** Limits: 25 MB per file, 1 GB and 10,000 files per app. */
 export interface Files {
   put(
     path: string,
@@ -15,17 +15,17 @@ export interface Files {
   get(path: string): Promise<ArrayBuffer>;
   list(prefix?: string): Promise<FileMeta[]>;
   delete(path: string): Promise<{ deleted: boolean }>;
-  /** The text of a stored pdf, docx, txt or md. */
+  /** Extracts the text of a stored pdf, docx, txt or md. */
   extractText(path: string): Promise<{ text: string; truncated: boolean }>;
 }
 
 export interface HttpRequest {
-  /** HTTPS, of a host that the manifest names in a scope `http:<host>`. */
+  /** An HTTPS address on a host the manifest names in a scope `http:<host>`. */
   readonly url: string;
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** A provider whose stored credential is added by the server. */
+  /** A provider whose stored credential the server adds. */
   readonly connection?: string;
 }
 
@@ -36,7 +36,7 @@ export interface Http {
 }
 
 export interface LlmRequest {
-  /** How good a model must be; which one it is, is the organization's. */
+  /** How good a model must be; the organization chooses the model. */
   readonly tier?: "fast" | "smart";
   readonly temperature?: number;
   readonly maxTokens?: number;
@@ -58,7 +58,7 @@ export interface Models {
 
 export interface Ai {
   llm(request: LlmRequest): Promise<LlmResult>;
-  /** Resolves to the whole answer. A `signal` that is aborted stops the model, and rejects with code `canceled`. */
+  /** Resolves to the whole answer. Aborting `signal` stops the model and rejects with the code `canceled`. */
   llmStream(
     request: LlmRequest,
     onToken: (token: string) => void,
@@ -91,10 +91,10 @@ export interface Link {
 }
 
 export interface Links {
-  /** The only answer that ever has the link's token, in `url`. */
+  /** The only answer that ever contains the link's token, in `url`. */
   mint(spec: LinkSpec): Promise<{ id: string; url: string; expiresAt: string }>;
   list(): Promise<Link[]>;
-  /** False when it was over. */
+  /** `revoked` is false when the link was already over. */
   revoke(id: string): Promise<{ revoked: boolean }>;
 }
 
@@ -112,7 +112,7 @@ export interface Campaign {
 }
 
 export interface Campaigns {
-  /** At most 1,000 rows a call. */
+  /** Takes at most 1,000 rows per call. */
   addTargets(
     campaignId: string,
     rows: readonly Readonly<Record<string, unknown>>[],

@@ -6,7 +6,7 @@ interface Note {
   readonly text: string;
 }
 
-/** The same notes on a call's page and under their own: `callId` is there where a call is shown. */
+/** Shows the same notes on a call's page and on the app's own; `callId` is set where a call is shown. */
 function Notes() {
   const { callId } = useContext<{ callId?: string }>();
   const notes = useObjects<Note>("note", callId === undefined ? undefined : { callId });
