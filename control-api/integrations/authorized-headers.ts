@@ -5,7 +5,7 @@ import type { IntegrationParts } from "./deps.ts";
 import { openTokens, type Run } from "./vendor/open-context.ts";
 import { VendorError } from "./vendor/vendor.ts";
 
-/** Whose credentials are to go along with a request that somebody else makes, and where it goes. */
+/** Whose credentials to attach to a request that an app makes, and its host. */
 export interface AuthorizedRequest {
   readonly orgId: string;
   readonly providerId: string;
@@ -13,8 +13,8 @@ export interface AuthorizedRequest {
 }
 
 /**
- * The headers that authorize a request at a provider, in the account that is active and was changed last; a token that is
- * about to expire is renewed before. Credentials go to the vendor's own hosts: throws `CapabilityError` denied for another one,
+ * The headers that authorize a request at a provider, from the most recently changed active account; renews an expiring
+ * token first. Credentials only go to the vendor's own hosts: throws `CapabilityError` denied for another one,
  * connection_missing, vendor_failed.
  */
 export async function authorizedHeaders(

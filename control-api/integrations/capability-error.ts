@@ -1,15 +1,15 @@
 export type CapabilityErrorCode =
-  /** Nothing is connected that could do it. */
+  /** No connection serves the capability. */
   | "connection_missing"
   | "not_found"
-  /** The vendor does not let these credentials do it. */
+  /** The vendor denies it to these credentials. */
   | "denied"
   | "rate_limited"
   | "vendor_failed"
   | "timed_out"
   | "invalid_arguments";
 
-/** A capability was not carried out. The message is a sentence that a model can act upon or say; it holds no secret. */
+/** A capability failed. The message is a sentence a model can act on or say; it holds no secret. */
 export class CapabilityError extends Error {
   readonly code: CapabilityErrorCode;
   readonly retryAfterSecs: number | undefined;

@@ -4,7 +4,7 @@ import { CAPABILITIES, type CapabilityId } from "./capabilities/all.ts";
 import { formsOf } from "./connections/input.ts";
 import { type Connector, capabilitiesOf } from "./connector.ts";
 
-/** A connector as the catalog shows it: all that a form needs. `consent`: somebody may sign in at the vendor instead. */
+/** A connector as the catalog shows it: all that a form needs. `consent`: people may sign in at the vendor instead. */
 export function toProvider(
   connector: Connector,
   { consent }: { readonly consent: boolean },
@@ -48,7 +48,7 @@ export function toProvider(
   };
 }
 
-/** What agents can do by these connectors. */
+/** The capabilities that these connectors serve. */
 export function toCapabilities(connectors: Iterable<Connector>): CapabilityEntry[] {
   const all = [...connectors];
   return Object.entries(CAPABILITIES).flatMap(

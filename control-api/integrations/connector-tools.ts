@@ -53,12 +53,12 @@ function describe({ capability, description, bind }: ConnectorTool): ToolDescrip
   return {
     description: description ?? known.description,
     parameters: parametersOf(known.arguments, Object.keys(bind)),
-    // Whether a vendor knows a key again is only known when one is chosen.
+    // Whether the vendor honors idempotency keys is only known once a connection is chosen.
     effect: known.isWrite ? "write_once" : "read",
   };
 }
 
-/** What the model gives; what is fixed is not among it. */
+/** The arguments left to the model: fixed ones are excluded. */
 function parametersOf(schema: z.ZodType, fixed: readonly string[]): Readonly<Record<string, unknown>> {
   const {
     $schema: _,
@@ -106,7 +106,7 @@ function unknownArguments(schema: z.ZodType, fixed: readonly string[]): ToolFaul
   return [{ field: "bind", text: `${unknown.join(", ")} is no argument of it; there are ${known}` }];
 }
 
-/** A vendor that did not answer may have done it all the same. */
+/** Errors after which the write may have happened. */
 const UNKNOWN: Partial<Record<CapabilityErrorCode, "vendor_failed" | "deadline_exceeded">> = {
   vendor_failed: "vendor_failed",
   timed_out: "deadline_exceeded",

@@ -6,37 +6,37 @@ import type { Vendor, VendorAnswer, VendorRefusal } from "./vendor/vendor.ts";
 
 type Values = Readonly<Record<string, string>>;
 
-/** A value that somebody enters to connect an account. */
+/** A value to enter when connecting an account. */
 export interface Field {
   readonly key: string;
   readonly label: string;
-  /** Where it is found at the vendor, or what it is for. */
+  /** Where to find the value at the vendor, or its purpose. */
   readonly help: string;
   readonly isOptional?: true;
-  /** What the value has to be; without it any text of one line. */
+  /** Validates the value; without it, any single line of text. */
   readonly schema?: z.ZodType<string, string>;
 }
 
 export interface CredentialField extends Field {
-  /** Shown as it is; every other one is shown masked. */
+  /** Shown in the clear; all others are masked. */
   readonly isPublic?: true;
-  /** Belongs to this form of credentials only; without it, to each. */
+  /** The form of credentials the field belongs to; without it, to every form. */
   readonly form?: string;
 }
 
 export interface SettingField extends Field {
   readonly placeholder: string;
-  /** Text of several lines. */
+  /** Multi-line text. */
   readonly isLong?: true;
 }
 
-/** What verification finds out. */
+/** The result of a verification. */
 export interface Verified {
-  /** The account's name as people know it, kept as the setting `account`. */
+  /** The account's display name, stored as the setting `account`. */
   readonly account?: string;
-  /** What is wrong and does not keep the connection from working. */
+  /** Problems that do not keep the connection from working. */
   readonly warnings?: readonly string[];
-  /** What later actions need and only the vendor knows; kept with the connection, not shown. */
+  /** Values that later actions need and only the vendor knows; stored with the connection, never shown. */
   readonly facts?: Values;
 }
 
@@ -44,20 +44,20 @@ export interface Verified {
 export interface Account {
   readonly credentials: Values;
   readonly settings: Values;
-  /** What the last verification found out. */
+  /** The facts of the last verification. */
   readonly facts: Values;
 }
 
-/** What a connector's code is given for one verification or action. */
+/** The environment of a connector's code for one verification or action. */
 export interface ConnectorContext extends Account {
   readonly vendor: Vendor;
   readonly connectionId: string;
   readonly orgId: string;
-  /** Repeats the same write at vendors that take one. */
+  /** For vendors that take one: deduplicates retries of a write. */
   readonly idempotencyKey: string | undefined;
-  /** The conversation that it is run in: whoever keeps something of it here erases it with that. */
+  /** The conversation the action runs in; data stored here for it is erased along with it. */
   readonly sessionId: string | undefined;
-  /** For what is built in. */
+  /** For built-in connectors. */
   readonly database: Database;
   readonly nowMs: () => number;
   readonly signal: AbortSignal;
@@ -68,72 +68,72 @@ type Action<K extends CapabilityId> = (
   context: ConnectorContext,
 ) => Promise<ResultOf<K>>;
 
-/** What a connector can do. */
+/** The actions of a connector, by capability. */
 export type Actions = { readonly [K in CapabilityId]?: Action<K> };
 
-/** A token that stands for credentials for a while. */
+/** A short-lived token exchanged for credentials. */
 export interface MintedToken {
   readonly token: string;
   readonly expiresInSecs: number;
 }
 
-/** Where consent is given and tokens are exchanged; absent members are what most vendors do. */
+/** How consent and token exchange work at a vendor; absent members are the usual behavior. */
 export interface OAuthFacts {
   /** The URLs may depend on settings. */
   readonly authorizeUrl: (settings: Values) => string;
   readonly tokenUrl: (settings: Values) => string;
   readonly revokeUrl?: (settings: Values) => string;
-  /** How a token is revoked that stands in no form (RFC 7009) but is what the request is authorized with. */
+  /** The method of a revocation authorized by the token itself, instead of a form (RFC 7009). */
   readonly revokesBy?: "POST" | "DELETE";
-  /** Who answers, as the vendor names itself (RFC 9207); an operator may configure one client for all connectors of an issuer. */
+  /** The vendor's issuer name (RFC 9207); an operator may configure one client for all connectors of an issuer. */
   readonly issuer?: string;
-  /** None: the vendor has them in what the operator registered. */
+  /** Empty if the operator's registration at the vendor fixes them. */
   readonly scopes: readonly string[];
-  /** A blank when absent. */
+  /** A space when absent. */
   readonly scopeSeparator?: string;
-  /** More parameters of the authorization address. */
+  /** Extra parameters of the authorization URL. */
   readonly parameters?: Values;
   /** How the client's secret is sent to the token endpoint; in the body when absent. */
   readonly clientSecretIn?: "body" | "basic";
-  /** Values of the token's reply that later actions need, for example `instance_url`. */
+  /** Values of the token reply that later actions need, for example `instance_url`. */
   readonly factsOf?: (reply: Readonly<Record<string, unknown>>) => Values;
 }
 
 export type AuthorizedHeaders = (credentials: Values, token: string | undefined) => Values;
 
-/** One vendor: everything that the catalog, the forms, the pages and the tools of models are made of. */
+/** A vendor: the source of its catalog entry, forms, pages and model tools. */
 export interface Connector {
-  /** The `providerId`; the name of its folder. */
+  /** The `providerId`, and the folder's name. */
   readonly id: string;
   readonly name: string;
   readonly category: string;
-  /** One sentence: what an agent does with it. */
+  /** What an agent does with it, in one sentence. */
   readonly about: string;
   readonly authKind: AuthKind;
   readonly docsUrl: string;
   readonly credentials: readonly CredentialField[];
   readonly settings: readonly SettingField[];
   /**
-   * Which account it is, known before anybody is asked: an organization has each once. Absent where only the vendor knows:
-   * such accounts are not held against each other.
+   * Identifies the account before anyone is asked: an organization can connect each account once. Absent where only the
+   * vendor knows: such accounts are not compared.
    */
   readonly identityOf?: (given: Omit<Account, "facts">) => string;
-  /** Why verification cannot be left out. */
+  /** The reason why verification cannot be skipped. */
   readonly mustVerify?: string;
   readonly authorized: AuthorizedHeaders;
-  /** Where requests of somebody else's making may go with these credentials; absent: nowhere. */
+  /** The hosts that apps' own requests may reach with these credentials; absent: none. */
   readonly apiHosts?: (account: Account) => readonly string[];
-  /** Exchanges credentials for a token; undefined when this form of them needs none. */
+  /** Exchanges credentials for a token; undefined when this form needs none. */
   readonly mint?: (context: ConnectorContext) => Promise<MintedToken | undefined>;
   readonly oauth?: OAuthFacts;
-  /** What the vendor's own way of refusing means, also when its status says 200. */
+  /** Interprets the vendor's own error format, also in a 200. */
   readonly refusalOf?: (answer: VendorAnswer) => VendorRefusal | undefined;
   /** One cheap read. Throws `VendorError`. */
   readonly verify: (context: ConnectorContext) => Promise<Verified>;
   readonly actions: Actions;
 }
 
-/** Whether somebody consents at the vendor, instead of entering credentials. */
+/** Whether the account is connected by consent at the vendor instead of entered credentials. */
 export function isByConsent({ oauth }: Pick<Connector, "oauth">, credentials: Values): boolean {
   return oauth !== undefined && Object.keys(credentials).length === 0;
 }

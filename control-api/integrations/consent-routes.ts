@@ -8,7 +8,7 @@ import type { IntegrationParts } from "./deps.ts";
 import { openConsent } from "./oauth/consent.ts";
 import { consentCallback, consentCookie, cookiesOf, refuseConsent } from "./oauth/consent-callback.ts";
 
-/** What browsers open of a consent for a connection: the link that a key asked for, and the way back from the vendor. */
+/** The browser's routes of a consent: the link requested by a key, and the callback from the vendor. */
 export function integrationConsentRoutes(app: Api, parts: IntegrationParts): void {
   app.get(
     LINK_PATH,

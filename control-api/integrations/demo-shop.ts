@@ -3,7 +3,7 @@ import { createConnection } from "./connections/create.ts";
 import { connector } from "./connectors/demo-shop/definition.ts";
 import type { IntegrationParts } from "./deps.ts";
 
-/** Connects the built-in shop for an organization in the name of its owner; one that is connected already stays as it is. */
+/** Connects the built-in shop for an organization as its owner, unless it is already connected. */
 export async function connectDemoShop(
   { orgId, userId }: { readonly orgId: string; readonly userId: string },
   parts: IntegrationParts,

@@ -13,18 +13,18 @@ import type { VendorNetwork } from "./vendor/guarded-vendor.ts";
 import type { MintedTokens } from "./vendor/minted-tokens.ts";
 import type { TokenSource } from "./vendor/token-source.ts";
 
-/** Tokens of connections that were made by consent. */
+/** Access tokens of connections made by consent. */
 export type ConsentTokens = (
   connection: { readonly orgId: string; readonly connectionId: string },
   connector: Pick<Connector, "name">,
   run: {
     readonly signal: AbortSignal;
-    /** By the clock's `monotonicMs`. */
+    /** On the clock's `monotonicMs` scale. */
     readonly deadlineAtMs: number;
   },
 ) => TokenSource;
 
-/** What everything about connections needs. */
+/** What all parts of connections need. */
 export interface IntegrationParts {
   readonly database: Database;
   readonly clock: Clock;
@@ -38,12 +38,12 @@ export interface IntegrationParts {
   readonly consentTokens: ConsentTokens;
   readonly grants: Grants;
   readonly consents: ConsentDeps;
-  /** Parley as the operator registered it with vendors. */
+  /** Parley's registrations at vendors, by the operator. */
   readonly oauthClients: readonly OAuthClientConfig[];
   readonly baseUrl: () => string;
 }
 
-/** Who changes a connection: a key, or a person by the dashboard. */
+/** Who changes a connection: a key, or a person in the dashboard. */
 export interface ConnectionActor {
   readonly orgId: string;
   readonly kind: "key" | "user";

@@ -10,6 +10,7 @@ import { type AuthorizedRequest, authorizedHeaders } from "./authorized-headers.
 import { deleteOldRuns, eraseRuns } from "./connections/runs.ts";
 import { IntegrationService } from "./connections/service.ts";
 import { markAccessEnded } from "./connections/store.ts";
+import { connectionTroubles } from "./connections/troubles.ts";
 import { connectorTools } from "./connector-tools.ts";
 import { BOOKINGS, eraseBookings } from "./connectors/demo-shop/bookings.ts";
 import { CONNECTORS } from "./connectors/index.ts";
@@ -36,17 +37,17 @@ export interface IntegrationsDeps extends McpDeps {
 
 export interface Integrations {
   readonly module: Module;
-  /** Connects a shop that is built in for an organization that has none yet. */
+  /** Connects the built-in shop for an organization that has none yet. */
   readonly connectDemoShop: (owner: { readonly orgId: string; readonly userId: string }) => Promise<void>;
-  /** Runs one capability in an account of an organization; `runCapability` says what it throws. */
+  /** Runs one capability in an organization's account; `runCapability` documents what it throws. */
   readonly run: (request: CapabilityRequest, run: Run) => Promise<CapabilityResult>;
-  /** What a request of somebody else's making goes along with; `authorizedHeaders` says what it throws. */
+  /** The headers for a request that an app makes; `authorizedHeaders` documents what it throws. */
   readonly authorize: (request: AuthorizedRequest, run: Run) => Promise<Readonly<Record<string, string>>>;
-  /** What agents' tools do in other people's systems, by kind. */
+  /** Executors of agents' tools in other systems, by kind. */
   readonly toolExecutors: ToolExecutors;
 }
 
-/** What agents use of other people's systems: accounts that organizations connected at vendors, and remote tool servers. */
+/** Agents' access to other systems: connected vendor accounts and remote tool servers. */
 export function openIntegrations(deps: IntegrationsDeps): Integrations {
   const parts = openParts(deps);
   const service = new IntegrationService(parts);
@@ -70,6 +71,7 @@ export function openIntegrations(deps: IntegrationsDeps): Integrations {
         await eraseBookings(trx, erased);
         await eraseRuns(trx, erased);
       },
+      troubles: connectionTroubles(deps.database),
       stop: mcp.stop,
     },
     connectDemoShop: (owner) => connectDemoShop(owner, parts),

@@ -29,7 +29,7 @@ import { consentCookie } from "./oauth/consent-callback.ts";
 const common = { tags: ["integrations"], security: USER_SECURITY };
 const BASE = "/api/orgs/:orgId/integrations";
 
-/** `/api/orgs/{orgId}/integrations`: the same for people. */
+/** `/api/orgs/{orgId}/integrations`: integrations, for people. */
 export function integrationOrgRoutes(app: Api, service: IntegrationService): void {
   catalogRoutes(app, service);
   capabilityRoutes(app, service);

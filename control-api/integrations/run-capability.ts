@@ -17,32 +17,32 @@ import type { IntegrationParts } from "./deps.ts";
 import { openContext, type Run } from "./vendor/open-context.ts";
 import { VendorError, type VendorProblem } from "./vendor/vendor.ts";
 
-/** What is to be done, and in which account. */
+/** The capability to run, and the account. */
 export interface CapabilityRequest {
   readonly orgId: string;
   readonly capability: string;
-  /** Pinned by the builder; without one the newest active connection that serves the capability. */
+  /** Pinned by the builder; otherwise the newest active connection that serves the capability. */
   readonly connectionId?: string | undefined;
-  /** Of this connector, when no connection is pinned. */
+  /** Restricts the connector when no connection is pinned. */
   readonly providerId?: string | undefined;
-  /** As a model filled them in. */
+  /** As the model filled them in. */
   readonly args: unknown;
 }
 
 export interface CapabilityResult {
   readonly connectionId: string;
   readonly providerId: string;
-  /** In the shape of the capability, whoever served it. */
+  /** In the capability's shape, whichever connector served it. */
   readonly result: unknown;
-  /** Milliseconds that the connector took. */
+  /** The connector's time in milliseconds. */
   readonly tookMs: number;
 }
 
 type AnyAction = (args: unknown, context: ConnectorContext) => Promise<unknown>;
 
 /**
- * Runs one capability once, in an account of the organization. Throws `CapabilityError`, and the signal's reason when whoever
- * asked has gone. A write is never sent again by itself; `idempotencyKey` is handed to vendors that take one.
+ * Runs one capability once, in an organization's account. Throws `CapabilityError`, and the signal's reason when the
+ * requester is gone. Never repeats a write by itself; `idempotencyKey` is passed to vendors that take one.
  */
 export async function runCapability(
   request: CapabilityRequest,
@@ -162,7 +162,7 @@ function asCapabilityError(error: VendorError, { name }: Connector): CapabilityE
   return new CapabilityError(code, error.message, options);
 }
 
-/** Nothing works until somebody enters others: it is to be seen at the connection. */
+/** Shows the refusal at the connection: nothing works until new credentials are entered. */
 async function keepRefusal(
   row: ConnectionRow,
   error: VendorError,

@@ -5,7 +5,7 @@ import type { Tables } from "../database/tables.ts";
 
 const MAX_NAMES = 10;
 
-/** Of what agents' tools are bound to. Throws `AppError` conflict, which names the agents that have such a tool. */
+/** Throws `AppError` conflict, naming the agents with such a tool, if there are any. */
 export async function assertUnused(
   trx: Kysely<Tables>,
   { orgId, tool }: { readonly orgId: string; readonly tool: Readonly<Record<string, unknown>> },
@@ -13,7 +13,7 @@ export async function assertUnused(
   refuseUsed(await agentsUsing(trx, { orgId, tool }));
 }
 
-/** Throws `AppError` conflict, which names the agents, unless there are none. */
+/** Throws `AppError` conflict, naming the agents, unless there are none. */
 export function refuseUsed(agents: readonly UsingAgent[]): void {
   if (agents.length === 0) return;
   const users = agents.map(({ name }) => `agent ${name}`);

@@ -25,7 +25,7 @@ import type { ConnectionActor } from "./deps.ts";
 const common = { tags: ["integrations"], security: KEY_SECURITY };
 const BASE = "/api/v1/integrations";
 
-/** `/api/v1/integrations`: keys only, flat. */
+/** `/api/v1/integrations`: for keys only, without an organization in the path. */
 export function integrationV1Routes(app: Api, service: IntegrationService): void {
   catalogRoutes(app, service);
   readRoutes(app, service);

@@ -12,6 +12,7 @@ import type { Module } from "../modules/module.ts";
 import type { Together } from "../modules/together.ts";
 import type { EventFeed } from "../subscriptions/event-feed.ts";
 import { countsReaper } from "./analytics/counts-reaper.ts";
+import { rollsUpDays } from "./analytics/roll-up.ts";
 import { analyticsRoutes } from "./analytics/routes.ts";
 import { orgCallRoutes } from "./calls/org-routes.ts";
 import { callRoutes, type DeliveriesOf } from "./calls/routes.ts";
@@ -19,7 +20,7 @@ import { tellChange } from "./changes/org-changes.ts";
 import { changeRoutes } from "./changes/routes.ts";
 import { RECORDED } from "./people/kinds.ts";
 import { peopleRoutes } from "./people/routes.ts";
-import { EventProjector } from "./projector/event-projector.ts";
+import { EventProjectors } from "./projector/event-projectors.ts";
 import { SWEEP_EVERY_MS, Sweeper } from "./projector/sweeper.ts";
 import { compressesRecordings, deleteReplaced, queuesCompression } from "./recordings/compress.ts";
 import { eraseCallContent } from "./recordings/content-store.ts";
@@ -34,7 +35,7 @@ import { retentionRoutes } from "./retention/routes.ts";
 import { trackRoutes } from "./tracks/routes.ts";
 import { sweepTracks } from "./tracks/tracks.ts";
 
-/** How often WAV files of compressed recordings are deleted. */
+/** How often the WAV files of compressed recordings are deleted. */
 const REPLACED_EVERY_MS = 60_000;
 
 export interface RecordsDeps extends RecordingLinksDeps {
@@ -46,15 +47,15 @@ export interface RecordsDeps extends RecordingLinksDeps {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly audit: Audit;
-  /** What all districts do with an event that is recorded, and with a call that is erased. */
+  /** What all districts do with recorded events and erased calls. */
   readonly all: Together;
   readonly feed: EventFeed;
   readonly queue: JobQueue;
-  /** What told of a call. */
+  /** The deliveries about a call. */
   readonly deliveriesOf: DeliveriesOf;
 }
 
-/** What is kept of calls: written from their events, listed, played, and erased in time. */
+/** Stored calls: written from their events, listed, played, and erased in time. */
 export function openRecords(deps: RecordsDeps): {
   module: Module;
   recordings: StoredFiles;
@@ -67,7 +68,7 @@ export function openRecords(deps: RecordsDeps): {
   const kept = { ...deps, recordings, recordingLinks, eraseContent };
   const routesDeps = { ...kept, waveforms: new Waveforms(kept) };
   const background = { ...kept, database: deps.database.background };
-  const projector = new EventProjector({ ...background, onRecorded: deps.all.onCallEvent });
+  const projectors = new EventProjectors({ ...background, onRecorded: deps.all.onCallEvent });
   const sweeper = new Sweeper(background);
   const module: Module = {
     name: "records",
@@ -88,15 +89,16 @@ export function openRecords(deps: RecordsDeps): {
       every(REPLACED_EVERY_MS, "delete_replaced_recordings", (signal) => deleteReplaced(background, signal)),
       compressesRecordings(background),
       countsReaper(background),
+      rollsUpDays(deps),
     ],
     subscriptions: [queuesCompression({ ...deps, format: deps.config.recordings.format })],
-    // How long a node has not been seen is what one process has seen.
+    // A round, because each process measures by itself how long a node has been missing.
     rounds: [{ name: "end lost calls", everyMs: SWEEP_EVERY_MS, run: () => sweeper.sweep() }],
     onCallEvent: (event) => tellChange(event, { channels: deps.bus.channels, log: deps.log }),
     eraseContent: eraseCallContent,
     personalData: RECORDED,
-    start: () => projector.start(),
-    stop: () => projector.stop(),
+    start: () => projectors.start(),
+    stop: () => projectors.stop(),
   };
   return { module, recordings, recordingLinks };
 }

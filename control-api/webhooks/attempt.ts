@@ -1,17 +1,17 @@
-/** What came of one attempt. */
+/** Outcome of one attempt. */
 export type Outcome =
   | { readonly kind: "answered"; readonly status: number; readonly body: string }
   | { readonly kind: "failed"; readonly reason: string }
-  /** The address may not be called, or its name is gone. */
+  /** The address may not be called, or its name no longer resolves. */
   | { readonly kind: "refused"; readonly reason: string };
 
 export interface Verdict {
   readonly status: "delivered" | "failed" | "dead";
-  /** Until the next attempt; absent when there is none. */
+  /** Delay until the next attempt; absent if there is none. */
   readonly retryAfterMs?: number;
-  /** Why the endpoint is disabled; absent when it stays enabled. */
+  /** Why to disable the endpoint; absent if it stays enabled. */
   readonly disable?: string;
-  /** What the endpoint's `last_error` becomes; absent when it stays. */
+  /** New `last_error` of the endpoint; absent if unchanged. */
   readonly lastError?: string;
   readonly error: string | null;
 }
@@ -21,7 +21,7 @@ const GONE = 410;
 /** 10 s after the first attempt, doubled after each: 10 to 640 s (docs/webhooks.md#what-you-answer). */
 const FIRST_BACKOFF_MS = 10_000;
 
-/** The state table of a delivery (docs/webhooks.md#what-you-answer): `attempt` is the number of the one that was just made. */
+/** State table of a delivery (docs/webhooks.md#what-you-answer). `attempt` is the number of the one just made. */
 export function judge(outcome: Outcome, attempt: number): Verdict {
   if (outcome.kind === "refused") return dead(outcome.reason, outcome.reason);
   if (outcome.kind === "answered" && isSuccess(outcome.status)) return { status: "delivered", error: null };

@@ -1,6 +1,8 @@
 import type { Clock } from "@parley/shared/clock.ts";
 import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
 import type { EventName, EventPayload } from "@parley/shared/contracts/event-catalog/catalog.ts";
+import { SIMULATION } from "@parley/shared/contracts/simulation.ts";
+import { MAX_RESULT_BYTES } from "@parley/shared/contracts/tool-runs.ts";
 import type { Insertable, Kysely, Selectable } from "kysely";
 import type { Tables } from "../database/tables.ts";
 import type { RecordingLinks } from "../records/recordings/recording-links.ts";
@@ -11,8 +13,6 @@ import { type StoredEndpoint, selectEnabledEndpoints } from "./endpoint-store.ts
 import { deliveriesOf } from "./raise.ts";
 
 const PLAIN_HANGUP = "hangup";
-/** docs/webhooks.md#body-sizes */
-const MAX_RESULT_BYTES = 1_048_576;
 
 type Trx = Kysely<Tables>;
 type Call = Selectable<Tables["calls"]>;
@@ -20,13 +20,13 @@ type Delivery = Insertable<Tables["webhook_deliveries"]>;
 type EventOf<T extends CallEvent["type"]> = Extract<CallEvent, { type: T }>;
 
 export interface CallWebhooksDeps {
-  /** Deliveries were committed. */
+  /** Call once deliveries are committed. */
   readonly announce: () => void;
   readonly clock: Clock;
   readonly recordingLinks: RecordingLinks;
 }
 
-/** Raises what recorded call events mean for webhooks: a delivery for each endpoint that wants one. */
+/** Raises webhook events for recorded call events: one delivery per endpoint that wants each. */
 export function callWebhooks(deps: CallWebhooksDeps): Subscription {
   return {
     name: "webhooks",
@@ -39,7 +39,7 @@ export function callWebhooks(deps: CallWebhooksDeps): Subscription {
   };
 }
 
-/** Each endpoint and call is read once. */
+/** Reads each endpoint and call once per batch. */
 async function raise(trx: Trx, recorded: readonly Recorded[], deps: CallWebhooksDeps): Promise<Delivery[]> {
   const at = new Date(deps.clock.wallMs());
   const orgIds = [...new Set(recorded.map(({ event }) => event.orgId))];
@@ -54,19 +54,20 @@ async function raise(trx: Trx, recorded: readonly Recorded[], deps: CallWebhooks
   const rows: Delivery[] = [];
   for (const { event, recordedAt } of wanted) {
     const row = calls.get(event.sessionId);
-    if (!row || !isTold(event)) continue;
-    // Whose call it was then: another agent may have gone on since.
+    if (!row || !isTold(event) || (row.channel === SIMULATION && !TOLD_OF_REHEARSALS.has(event.type)))
+      continue;
+    // The agent at the time of the event: another may have taken over since.
     const call = { ...row, agent_id: event.agentId ?? row.agent_id };
     const payload = payloadOf(event, { call, ending: endings.get(event.sessionId) ?? NOTHING, deps });
     const raised = { orgId: call.org_id, event: NAMES[event.type], agentId: call.agent_id, at, payload };
-    // Who registered later hears of what is recorded from then on.
+    // Endpoints hear only of events recorded after their registration.
     const known = (endpoints.get(call.org_id) ?? []).filter(({ created_at }) => created_at <= recordedAt);
     rows.push(...(await deliveriesOf(raised, known)));
   }
   return rows;
 }
 
-/** What webhooks tell of it. */
+/** Webhook names of the call events. */
 const NAMES = {
   "call.started": "call.started",
   "call.message": "transcript.ready",
@@ -76,6 +77,8 @@ const NAMES = {
   "call.machine_detected": "call.machine_detected",
   "call.ended": "call.ended",
 } as const satisfies Partial<Record<CallEvent["type"], EventName>>;
+/** Rehearsals have no life of their own (docs/webhooks.md#callstarted). */
+const TOLD_OF_REHEARSALS: ReadonlySet<CallEvent["type"]> = new Set(["call.message", "call.tool_invoked"]);
 const TOLD = Object.keys(NAMES) as (keyof typeof NAMES)[];
 type ToldEvent = EventOf<keyof typeof NAMES>;
 
@@ -96,7 +99,7 @@ interface Told {
 }
 type Payload = (endpoint: StoredEndpoint) => EventPayload<(typeof NAMES)[keyof typeof NAMES]>;
 
-/** What an endpoint is told. */
+/** Payload for an endpoint. */
 function payloadOf(event: ToldEvent, { call, ending, deps }: Told): Payload {
   switch (event.type) {
     case "call.started":
@@ -135,12 +138,12 @@ function payloadOf(event: ToldEvent, { call, ending, deps }: Told): Payload {
   }
 }
 
-/** Every endpoint is told the very same object. */
+/** Gives every endpoint the identical object. */
 function same<P>(payload: P): () => P {
   return () => payload;
 }
 
-/** Fields every event of a session has. */
+/** Fields common to all events of a session. */
 function common(call: Call, at: string) {
   return {
     orgId: call.org_id,
@@ -151,17 +154,17 @@ function common(call: Call, at: string) {
   };
 }
 
-/** The agent's own number, whoever called whom. */
-function agentNumber({ direction, from_number, to_number }: Call): string | null {
-  return direction === "inbound" ? to_number : from_number;
+/** The agent's own number, for either direction; empty where there are no numbers. */
+function agentNumber({ direction, from_number, to_number }: Call): string {
+  return (direction === "inbound" ? to_number : from_number) ?? "";
 }
 
-/** Softphone legs are always outbound (docs/webhooks.md#fields-of-a-calls-leg), whoever called whom; the call's record says which it was. */
+/** Softphone legs are always outbound here (docs/webhooks.md#fields-of-a-calls-leg), unlike in the call's record. */
 function directionOf({ channel, direction }: Call) {
   return channel === "softphone" ? "outbound" : (direction as EventPayload<"call.started">["direction"]);
 }
 
-/** Values shared across call events (docs/webhooks.md#fields-of-a-call). */
+/** Fields common to all call events (docs/webhooks.md#fields-of-a-call). */
 function legOf(call: Call) {
   return {
     direction: directionOf(call),
@@ -182,7 +185,7 @@ function aboutCall(call: Call, at: string) {
   };
 }
 
-/** Endpoints that want the same get the very same object. */
+/** Endpoints with the same options share the identical object. */
 function endedVariants(
   call: Call,
   event: EventOf<"call.ended">,
@@ -210,7 +213,7 @@ function endedVariants(
   };
 }
 
-/** Of a call that never connected: wall-clock session start to teardown, truncated (docs/webhooks.md#callended). */
+/** Duration of a never-connected call: wall-clock session start to teardown, truncated (docs/webhooks.md#callended). */
 function secsUntil({ started_at, created_at }: Call, endedAt: string): number {
   const lastedMs = Date.parse(endedAt) - (started_at ?? created_at).getTime();
   return Math.max(0, Math.floor(lastedMs / 1_000));

@@ -13,16 +13,16 @@ import {
 } from "./queue-store.ts";
 import { Rotation, type Turn } from "./rotation.ts";
 
-/** Deliveries of one claim, and for how long they are ours: longer than an attempt may take. */
+/** Deliveries per claim; the lease outlasts any attempt. */
 const CLAIM_LIMIT = 32;
 export const LEASE_MS = 60_000;
-/** Of one endpoint in one claim: fewer would cost a step through the index for each. */
+/** Per endpoint and claim: a smaller number would cost one index step per delivery. */
 const EACH = 8;
-/** Claims under way at once: while one waits for the database the next is on its way. */
+/** Concurrent claims: while one waits for the database, the next is on its way. */
 const SIDE_BY_SIDE = 3;
-/** Endpoints that are looked up at once. */
+/** Endpoints per lookup. */
 const PAGE = 500;
-/** What comes within this time is claimed together. */
+/** Wake-ups within this time share a claim. */
 const GATHER_MS = 1;
 
 export interface ClaimsDeps {
@@ -30,22 +30,22 @@ export interface ClaimsDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly inFlight: InFlight;
-  /** A delivery is ours until its lease runs out; its place in `inFlight` is taken. */
+  /** The delivery is ours until its lease expires; its place in `inFlight` is already taken. */
   readonly onClaimed: (delivery: ClaimedDelivery, to: Addressee, claimId: string) => void;
 }
 
-/** Finds endpoints something is owed to, and claims their deliveries in turn for as long as there are places. */
+/** Finds endpoints with due deliveries and claims these in turn while places are free. */
 export class Claims {
   readonly #deps: ClaimsDeps;
   readonly #rotation = new Rotation<Addressee>();
   readonly #lines = new Set<Promise<void>>();
   #looking: Promise<void> | undefined;
-  /** How often the end of the endpoints must be reached before all were looked at that were owed something. */
+  /** How many more times the last page must be reached before every endpoint with due deliveries was seen. */
   #rounds = 0;
-  /** The page behind this endpoint is the next. */
+  /** The next page starts after this endpoint. */
   #after = "";
   #isStopped = false;
-  /** Of this process; its claims are counted. */
+  /** Prefix of this process's claim ids, which are numbered. */
   readonly #name = newId("evt");
   #claims = 0;
 
@@ -53,19 +53,19 @@ export class Claims {
     this.#deps = deps;
   }
 
-  /** There may be deliveries that were not there before. */
+  /** New deliveries may be due. */
   look(): void {
-    // A look that is under way, or has pages behind it, may have come too early.
+    // A look in progress, or between pages, may have missed them.
     this.#rounds = this.#looking !== undefined || this.#after !== "" ? 2 : 1;
     this.goOn();
   }
 
-  /** There may be places that were not there before. */
+  /** Places may have become free. */
   goOn(): void {
     if (this.#lines.size === 0) this.#addLine();
   }
 
-  /** Claims nothing more; resolves when the last claim is over. */
+  /** Stops claiming; resolves when the last claim is over. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     while (this.#lines.size > 0) await Promise.all(this.#lines);
@@ -75,7 +75,7 @@ export class Claims {
     if (this.#isStopped || this.#lines.size >= SIDE_BY_SIDE) return;
     const line = this.#claimInTurn()
       .catch((error: unknown) => {
-        // What is due stays due: the next poll tries again.
+        // Due deliveries stay due: the next poll retries.
         this.#rounds = 0;
         this.#deps.log.warn(
           { event: "deliveries_not_claimed", err: messageOf(error) },
@@ -105,7 +105,7 @@ export class Claims {
     return this.#rotation.takeTurns(inFlight, { limit: CLAIM_LIMIT, each: EACH });
   }
 
-  /** Side by side lines wait for one and the same look. */
+  /** Concurrent lines share one look. */
   async #lookOnce(): Promise<void> {
     this.#looking ??= this.#lookForOwed().finally(() => {
       this.#looking = undefined;
@@ -118,12 +118,12 @@ export class Claims {
     const owed = await findOwed(database, { after: this.#after, limit: PAGE, at: new Date(clock.wallMs()) });
     this.#rotation.add(owed.filter(({ isDue }) => isDue));
     const isLastPage = owed.length < PAGE;
-    // It may be 0 already: a claim beside this look failed.
+    // May already be 0: a concurrent claim failed.
     if (isLastPage) this.#rounds = Math.max(0, this.#rounds - 1);
     this.#after = isLastPage ? "" : (owed.at(-1)?.endpointId ?? "");
   }
 
-  /** Gives how many were claimed. */
+  /** Returns the number of claimed deliveries. */
   async #claim(turns: readonly Turn<Addressee>[]): Promise<number> {
     const { database, clock, inFlight, onClaimed } = this.#deps;
     const nowMs = clock.wallMs();

@@ -14,11 +14,11 @@ import { type DeliveryFailure, ResultWriter } from "./result-writer.ts";
 import { send } from "./send.ts";
 
 const POLL_MS = 5_000;
-/** Places that become free within this time are filled with one claim. */
+/** Places that become free within this time are filled by one claim. */
 const GATHER_MS = 1;
-/** What receivers get to answer when this process ends. */
+/** How long receivers may still answer at shutdown. */
 const GRACE_MS = 1_000;
-/** Deliveries were committed, in some process. */
+/** Bus channel that announces committed deliveries, from any process. */
 export const DUE_CHANNEL = "webhooks-due";
 
 export interface DelivererDeps {
@@ -32,7 +32,7 @@ export interface DelivererDeps {
   >;
   readonly secrets: SecretBox;
   readonly dispatchers: Dispatchers;
-  /** For a receiver's answer; 30 s when absent. */
+  /** Overrides the receiver's time-out of 30 s. */
   readonly receiverTimeMs?: number | undefined;
   readonly onDeliveryFailure: (failure: DeliveryFailure) => void;
 }
@@ -44,8 +44,8 @@ interface Sending {
 }
 
 /**
- * Sends what is due, side by side within bounds. A delivery that was just raised is taken at once; the poll is the
- * safety net. Any number of processes do it together.
+ * Sends due deliveries concurrently, within bounds. Takes a new delivery at once; the poll is the safety net. Any
+ * number of processes may run it together.
  */
 export class Deliverer {
   readonly #deps: DelivererDeps;
@@ -57,7 +57,7 @@ export class Deliverer {
   #stopPolling: () => void = () => undefined;
   #stopListening: Promise<Unsubscribe | undefined> = Promise.resolve(undefined);
   #isWakingSoon = false;
-  /** Who answers now is too late: nothing is recorded any more. */
+  /** Once set, late answers are no longer recorded. */
   #isOver = false;
 
   constructor(deps: DelivererDeps) {
@@ -77,12 +77,12 @@ export class Deliverer {
       this.wake();
       void this.#measureBacklog();
     });
-    // Without the bus the poll finds what is due.
+    // Without the bus, the poll finds due deliveries.
     this.#stopListening = channels.subscribe(DUE_CHANNEL, () => this.wake()).catch(() => undefined);
     this.wake();
   }
 
-  /** Deliveries were committed: this process takes them, or another one that is told. */
+  /** Deliveries were committed: wakes this process and tells the others. */
   announce(): void {
     this.wake();
     this.#deps.channels.publish(DUE_CHANNEL, "").catch(() => undefined);
@@ -94,8 +94,8 @@ export class Deliverer {
   }
 
   /**
-   * Takes nothing new; resolves when what was begun is recorded. A receiver that has not answered a second later is not
-   * waited for: the lease of its delivery runs out, and another process makes it again.
+   * Takes no more deliveries; resolves when those in progress are recorded. Receivers get one more second to answer:
+   * after that, the lease expires and another process repeats the delivery.
    */
   async stop(): Promise<void> {
     this.#stopPolling();
@@ -117,7 +117,7 @@ export class Deliverer {
     this.#sends.add(delivering);
   }
 
-  /** A place became free that a delivery may have waited for. */
+  /** A place became free that a delivery may be waiting for. */
   #wakeSoon(): void {
     if (this.#isWakingSoon) return;
     this.#isWakingSoon = true;
@@ -145,7 +145,7 @@ export class Deliverer {
       const durationMs = Math.round(clock.monotonicMs() - startedMs);
       if (!this.#isOver) this.#results.add({ delivery, to, claimId, outcome, durationMs });
     } catch (error) {
-      // The lease runs out, and it is tried again.
+      // The lease expires, and the delivery is retried.
       log.warn(
         { event: "delivery_crashed", err: messageOf(error), deliveryId: delivery.id },
         "failed to make a webhook delivery",

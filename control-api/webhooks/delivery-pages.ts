@@ -8,12 +8,12 @@ type Query = z.infer<typeof deliveriesQuerySchema>;
 
 interface Page {
   readonly deliveries: Delivery[];
-  /** Of this page. */
+  /** Deliveries on this page. */
   readonly total: number;
   readonly nextBefore: string | null;
 }
 
-/** A page of an endpoint's deliveries, the newest first. */
+/** A page of an endpoint's deliveries, newest first. */
 export async function pageOfDeliveries(
   endpointId: string,
   { before, search, limit, ...filter }: Query,
@@ -21,7 +21,7 @@ export async function pageOfDeliveries(
 ): Promise<Page> {
   const only = search === undefined ? undefined : await soughtBy(database, orgId, search);
   const wanted = { ...filter, only, before: before === undefined ? undefined : cursorOf(before) };
-  // One more than is shown: whether there is a next page.
+  // One more than shown, to detect a next page.
   const found = await listDeliveries(database, endpointId, { ...wanted, limit: limit + 1 });
   const deliveries = found.slice(0, limit);
   const last = deliveries.at(-1);
@@ -32,13 +32,13 @@ export async function pageOfDeliveries(
   };
 }
 
-/** `text` in the form of the contract's cursor. */
+/** Parses a cursor in the contract's form. */
 function cursorOf(text: string): DeliveryCursor {
   const dot = text.indexOf(".");
   return { createdAt: new Date(Number(text.slice(0, dot))), id: text.slice(dot + 1) };
 }
 
-/** By a delivery's id, a session's or a call's; what is none of them is found nowhere. */
+/** Searches by the id of a delivery, session or call; other text matches nothing. */
 async function soughtBy({ db }: Database, orgId: string, text: string): Promise<DeliveryFilter["only"]> {
   if (isId("dlv", text)) return { id: text };
   if (!isId("cal", text)) return { sessionId: text };

@@ -4,10 +4,10 @@ import type { Database } from "../database/open.ts";
 import type { Tables } from "../database/tables.ts";
 import type { ErasedCalls } from "../modules/module.ts";
 
-/** A page shows that many; the endpoint's own list has all of them. */
+/** Limit of a page; the endpoint's own list is complete. */
 const MAX_OF_SESSION = 500;
 const SLICE = 5_000;
-/** Without the body, which may have megabytes. */
+/** Omits the body, which may be megabytes. */
 const LISTED = [
   "id",
   "event",
@@ -36,7 +36,7 @@ export async function insertDeliveries(
       .execute();
 }
 
-/** Where a page begins: behind the delivery that was created then and has this id. */
+/** Where a page begins: after the delivery with this creation time and id. */
 export interface DeliveryCursor {
   readonly createdAt: Date;
   readonly id: string;
@@ -45,7 +45,7 @@ export interface DeliveryCursor {
 export interface DeliveryFilter {
   readonly limit: number;
   readonly before?: DeliveryCursor | undefined;
-  /** One delivery's id, or all of a session. */
+  /** Restricts the list to one delivery, or to a session's. */
   readonly only?: { readonly id: string } | { readonly sessionId: string } | undefined;
   readonly status?: Delivery["status"] | undefined;
   readonly event?: string | undefined;
@@ -66,7 +66,7 @@ export async function listDeliveries(
   return found.map(toDelivery);
 }
 
-/** What told of a call, in order; an endpoint that is a terminal's for a while is nobody's business here. */
+/** Deliveries about a call, in order; omits those to `parley listen` terminals. */
 export async function listDeliveriesOfSession(
   { db }: Database,
   orgId: string,
@@ -86,7 +86,7 @@ export async function listDeliveriesOfSession(
   return rows.map((row) => ({ ...toDelivery(row), endpointId: row.endpoint_id }));
 }
 
-/** One delivery of an endpoint, with the body as it was sent. */
+/** One delivery of an endpoint, with its body as sent. */
 export async function findDelivery(
   { db }: Database,
   endpointId: string,
@@ -120,10 +120,10 @@ function toDelivery(row: Listed): Delivery {
   };
 }
 
-/** Of each endpoint, when a sample is looked for. */
+/** Rows per endpoint examined for a sample. */
 const LOOKED_THROUGH = 2_000;
 
-/** The body of the organization's latest real delivery of an event, among the latest of each of its endpoints. */
+/** Body of the organization's latest real delivery of an event, among each endpoint's latest ones. */
 export async function findLatestBody(
   { db }: Database,
   orgId: string,
@@ -144,7 +144,7 @@ export async function findLatestBody(
   return rows[0]?.body;
 }
 
-/** Only what is over, and nothing of an organization under legal hold (docs/webhooks.md#how-long-deliveries-are-kept). */
+/** Deletes finished deliveries, except under legal hold (docs/webhooks.md#how-long-deliveries-are-kept). */
 export async function deleteOldDeliveries(database: Database, before: Date): Promise<void> {
   const old = sql`select d.id from webhook_deliveries d join organizations o on o.id = d.org_id
     where d.status in ('delivered', 'dead') and d.created_at < ${before} and not o.legal_hold
@@ -153,8 +153,8 @@ export async function deleteOldDeliveries(database: Database, before: Date): Pro
 }
 
 /**
- * All of an endpoint's; none of an organization under legal hold. Whoever records results may hold some of them, and wait
- * for others: so those in many are taken that nobody holds, and who waits for one holds no other.
+ * Deletes an endpoint's deliveries, unless its organization is under legal hold. A writer of results may hold some and
+ * wait for others: bulk deletes skip locked rows, and single deletes wait while holding none.
  */
 export async function deleteDeliveriesOf(database: Database, endpointId: string): Promise<void> {
   const all = sql`select d.id from webhook_deliveries d join organizations o on o.id = d.org_id
@@ -163,7 +163,7 @@ export async function deleteDeliveriesOf(database: Database, endpointId: string)
   while ((await deleteSlice(database, sql`${all} limit 1`)) > 0);
 }
 
-/** Millions of rows in one statement would run into its time limit, and be there the next time, too. */
+/** One statement for millions of rows would hit its time limit on every run. */
 async function deleteInSlices(database: Database, slice: RawBuilder<unknown>): Promise<void> {
   while ((await deleteSlice(database, slice)) >= SLICE);
 }
@@ -173,7 +173,7 @@ async function deleteSlice({ db }: Database, slice: RawBuilder<unknown>): Promis
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Deletes what told of these calls. */
+/** Deletes deliveries about these calls. */
 export async function eraseDeliveries(trx: Kysely<Tables>, { sessionIds }: ErasedCalls): Promise<void> {
   await trx.deleteFrom("webhook_deliveries").where("session_id", "in", sessionIds).execute();
 }

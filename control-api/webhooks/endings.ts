@@ -8,7 +8,7 @@ import { truncateUtf8 } from "./truncate-utf8.ts";
 const MAX_TRANSCRIPT_ROWS = 500;
 const MAX_TEXT_BYTES = 8_000;
 
-/** What `call.ended` tells of everything before it. */
+/** What `call.ended` reports about the whole call. */
 export interface Ending {
   readonly messageCount: number;
   readonly recordingId: string | undefined;
@@ -24,7 +24,7 @@ interface MessageRow {
   readonly at: Date;
 }
 
-/** The endings of all sessions that end in a batch, by session; transcripts of organizations that want them only. */
+/** Endings of all sessions that end in a batch, by session, with transcripts only where an organization wants them. */
 export async function findEndings(
   trx: Kysely<Tables>,
   events: readonly CallEvent[],

@@ -14,7 +14,7 @@ export interface EndpointRow extends NewEndpoint {
   readonly secretSealed: string;
   readonly createdBy: string;
   readonly at: Date;
-  /** Of a terminal that listens, and fetches what it is owed. */
+  /** Expiry of a terminal that listens and fetches its own deliveries. */
   readonly listeningUntil?: Date;
 }
 
@@ -42,8 +42,8 @@ async function insertEndpoint(db: Kysely<Tables>, endpoint: EndpointRow): Promis
 }
 
 /**
- * Undefined when the organization has `most` already: of endpoints, or of listeners if this is one. One is inserted at a
- * time in an organization, or two would both be the last that fits.
+ * Returns undefined if the organization already has `most` endpoints, or listeners if this is one. Serializes inserts
+ * per organization, or two could both take the last slot.
  */
 export function insertEndpointWithin(
   { db }: Database,
@@ -97,8 +97,8 @@ export async function findEndpoint(
 }
 
 /**
- * True for one that was there. Nobody is shown it any more and nothing more is sent to it; its deliveries and it are
- * deleted now, or by the reaper when a legal hold has ended.
+ * Hides an endpoint and stops sending to it; it and its deliveries are deleted now, or by the reaper after a legal hold
+ * ends. Returns true if the endpoint existed.
  */
 export async function removeEndpoint(
   database: Database,
@@ -127,7 +127,7 @@ export async function deleteRemovedEndpoints(database: Database): Promise<void> 
   for (const endpoint of removed) await deleteRemovedEndpoint(database, endpoint);
 }
 
-/** The deliveries before the endpoint: they may be millions. A hold that begins meanwhile keeps what is left. */
+/** Deletes the deliveries first: there may be millions. A hold that begins meanwhile keeps the rest. */
 async function deleteRemovedEndpoint(
   database: Database,
   { id, orgId }: { readonly id: string; readonly orgId: string },
@@ -145,8 +145,8 @@ async function deleteRemovedEndpoint(
 }
 
 /**
- * Those of these organizations an event at `at` is raised to, terminals that have gone left out. They are kept from being deleted until the
- * transaction is over: one that goes in between must not undo the recording of the event.
+ * Endpoints of these organizations that receive an event at `at`, except expired terminals. Locks them against deletion
+ * until the transaction ends: a concurrent deletion must not fail the recording of the event.
  */
 export function selectEnabledEndpoints(
   trx: Kysely<Tables>,
@@ -164,7 +164,7 @@ export function selectEnabledEndpoints(
     .execute();
 }
 
-/** One-way: there is no re-enable. True for the one who disabled it. */
+/** One-way: there is no re-enable. Returns true to the caller that disabled it. */
 export async function disableEndpoint(trx: Kysely<Tables>, id: string, reason: string): Promise<boolean> {
   const disabled = await trx
     .updateTable("webhook_endpoints")
@@ -176,7 +176,7 @@ export async function disableEndpoint(trx: Kysely<Tables>, id: string, reason: s
   return disabled !== undefined;
 }
 
-/** Notes why a delivery died at `at`. True when its owners have to be told: not more than once a day. */
+/** Stores why a delivery died at `at`. Returns true, at most once a day, if the owners must be told. */
 export async function noteLastError(
   trx: Kysely<Tables>,
   id: string,

@@ -15,7 +15,7 @@ import { SECRET_PREFIX } from "./send.ts";
 import { type UrlRules, vetEndpointUrl } from "./url-rules.ts";
 
 const SECRET_BYTES = 32;
-/** Each gets a delivery of each event, in one transaction. */
+/** Each endpoint gets a delivery of each event, all in one transaction. */
 const MAX_ENDPOINTS = 50;
 
 export interface WebhookDeps {
@@ -32,8 +32,8 @@ export interface ActingClient {
 }
 
 /**
- * Registers an endpoint; what it is never changes again. Throws `AppError` bad_request, blocked_address, not_found (no
- * such agent), conflict (there are as many as there may be).
+ * Registers an immutable endpoint. Throws `AppError` bad_request, blocked_address, not_found (no such agent), conflict
+ * (the limit is reached).
  */
 export async function register(
   endpoint: NewEndpoint,
@@ -59,7 +59,7 @@ export async function register(
   return { webhook, secret };
 }
 
-/** As Standard Webhooks writes it. */
+/** A secret in the Standard Webhooks format. */
 export function newSigningSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString("base64");
 }
@@ -78,7 +78,7 @@ export async function remove(
   await audit.write({ action: "webhook.deleted", orgId, actor: auditActor(actor), client, details });
 }
 
-/** Who acted, as the audit log keeps it. */
+/** The actor, as recorded in the audit log. */
 export function auditActor(actor: KeyPrincipal | MemberPrincipal): { kind: "user" | "key"; id: string } {
   return actor.kind === "key" ? { kind: "key", id: actor.keyId } : { kind: "user", id: actor.userId };
 }

@@ -21,14 +21,14 @@ import { fixedHeaders } from "./send.ts";
 const common = { tags: ["webhooks"], security: KEY_OR_USER_SECURITY };
 
 type Range = (typeof HEALTH_RANGES)[number];
-/** Some sixty points each: as many as a drawing shows. */
+/** About sixty points each, as many as a chart shows. */
 const BUCKETS: Record<Range, { readonly secs: number; readonly count: number }> = {
   hour: { secs: 60, count: 60 },
   day: { secs: 1_800, count: 48 },
   week: { secs: 10_800, count: 56 },
 };
 
-/** How endpoints are doing over time, and one delivery in full. */
+/** Health of endpoints over time, and one delivery in full. */
 export function endpointHealthRoutes(
   app: Api,
   { database, reads, clock }: { database: Database; reads: Reads; clock: Clock },
@@ -47,7 +47,7 @@ export function endpointHealthRoutes(
     },
     async (request) => {
       const { range } = request.query;
-      const window = windowOf(range, clock.wallMs());
+      const window = healthWindow(range, clock.wallMs());
       const actor = actorOf(request);
       const endpoints = await reads.run(actor, (ofReads) => readHealth(ofReads, actor.orgId, window));
       const { from, to, bucketSecs } = window;
@@ -79,8 +79,8 @@ export function endpointHealthRoutes(
   );
 }
 
-/** Ends with the bucket that is going on. */
-function windowOf(range: Range, nowMs: number): HealthWindow {
+/** The time that a range covers; it ends with the current bucket. */
+export function healthWindow(range: Range, nowMs: number): HealthWindow {
   const { secs, count } = BUCKETS[range];
   const toMs = (Math.floor(nowMs / (secs * 1_000)) + 1) * secs * 1_000;
   return { from: new Date(toMs - count * secs * 1_000), to: new Date(toMs), bucketSecs: secs };

@@ -10,7 +10,7 @@ export interface HealthWindow {
 
 interface Row {
   readonly id: string;
-  /** Null in the row that sums up an endpoint. */
+  /** Null in the endpoint's total row. */
   readonly at: Date | null;
   readonly delivered: number;
   readonly dead: number;
@@ -20,7 +20,7 @@ interface Row {
   readonly p95Ms: number | null;
 }
 
-/** What became of the deliveries of an organization's endpoints, by when they were raised. */
+/** Outcomes of the deliveries of an organization's endpoints, by the time they were raised. */
 export async function readHealth(
   { db }: Database,
   orgId: string,

@@ -19,7 +19,7 @@ import { type ActingClient, register, remove, type WebhookDeps } from "./endpoin
 
 const common = { tags: ["webhooks"], security: KEY_SECURITY };
 
-/** `/api/v1/hooks` and `/api/v1/events/sample`: what automation platforms speak. */
+/** `/api/v1/hooks` and `/api/v1/events/sample`, for automation platforms. */
 export function hookRoutes(app: Api, deps: WebhookDeps): void {
   createRoute(app, deps);
   deleteRoutes(app, deps);

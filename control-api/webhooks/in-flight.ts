@@ -1,20 +1,20 @@
-/** Sends under way in all. */
+/** Sends in progress, in total. */
 const MAX = 512;
 const MAX_PER_ENDPOINT = 8;
-/** Of one organization: whose receivers all hang takes no more. */
+/** Per organization, so that one whose receivers all hang takes no more. */
 const MAX_PER_ORG = 192;
-/** Of one organization at one host: a host that many share is not one organization's. */
+/** Per organization and host, so that organizations sharing a host do not share its limit. */
 export const MAX_PER_HOST = 96;
 /**
- * From so many on an endpoint gets only one at a time, and an organization few: neither many slow receivers nor some
- * organizations together may take all places.
+ * From this total on, each endpoint gets one place and each organization few, so that neither many slow receivers nor a
+ * few organizations take all places.
  */
 const CROWDED = 384;
 const MAX_PER_ORG_CROWDED = 16;
-/** Of bodies: each may have several megabytes. */
+/** Total size of bodies, each of which may be several megabytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Who receives, and whose receiver it is. */
+/** A receiver and its owner. */
 export interface Receiver {
   readonly endpointId: string;
   readonly orgId: string;
@@ -22,7 +22,7 @@ export interface Receiver {
   readonly host: string;
 }
 
-/** The places for sends: a slow receiver takes nobody else's. A place is taken when its delivery is claimed. */
+/** Places for sends: a slow receiver takes nobody else's. A place is taken when its delivery is claimed. */
 export class InFlight {
   readonly #byEndpoint = new Map<string, number>();
   readonly #byOrg = new Map<string, number>();
@@ -31,17 +31,17 @@ export class InFlight {
   #total = 0;
   #bytes = 0;
 
-  /** Places left in all. */
+  /** Free places in total. */
   get free(): number {
     return MAX - this.#total;
   }
 
-  /** Bytes of bodies that may be taken; with nothing under way there is always one. */
+  /** Bytes of bodies that may still be taken; positive whenever nothing is in progress. */
   get freeBytes(): number {
     return Math.max(0, MAX_BYTES - this.#bytes);
   }
 
-  /** Whether there is a place for one more delivery to this receiver. */
+  /** Whether one more delivery to this receiver has a place. */
   hasPlace(receiver: Receiver): boolean {
     const isCrowded = this.#total >= CROWDED;
     return (
@@ -60,7 +60,7 @@ export class InFlight {
     this.#count(receiver, -1);
   }
 
-  /** Bodies that are held for as long as they are sent; negative when they are let go. */
+  /** Counts bodies held while they are sent; negative when released. */
   holdBytes(bytes: number): void {
     this.#bytes += bytes;
   }

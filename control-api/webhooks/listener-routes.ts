@@ -22,7 +22,7 @@ import { claim, type ListenerDeps, listen, report, stopListening } from "./liste
 const common = { tags: ["webhooks"], security: KEY_SECURITY };
 const config = { access: KEY_WRITES };
 
-/** `/api/v1/listeners`: what `parley listen` speaks. */
+/** `/api/v1/listeners`: the API of `parley listen`. */
 export function listenerRoutes(
   app: Api,
   given: Omit<ListenerDeps, "waits"> & { readonly channels: Channels; readonly log: Logger },
@@ -93,7 +93,7 @@ function deliveryRoutes(app: Api, deps: ListenerDeps): void {
       const listener = { id: request.params.id, orgId: keyOf(request).orgId };
       const waitMs = request.query.wait * 1_000;
       const claimed = await claim(listener, { waitMs, signal: untilClosed(reply) }, deps);
-      // A connection that was busy when the server began to close would be kept open after this.
+      // Otherwise a connection that was busy when the server began to close would stay open.
       if (deps.waits.isClosing) reply.header("connection", "close");
       return claimed;
     },
@@ -118,7 +118,7 @@ function deliveryRoutes(app: Api, deps: ListenerDeps): void {
   );
 }
 
-/** Aborted when the client has gone before it had its answer. */
+/** Aborts when the client disconnects before its response. */
 function untilClosed({ raw }: FastifyReply): AbortSignal {
   const closing = new AbortController();
   raw.once("close", () => {

@@ -2,10 +2,10 @@ import { type Kysely, sql } from "kysely";
 import type { Database } from "../database/open.ts";
 import type { Tables } from "../database/tables.ts";
 
-/** More than this is not handed out at once; a single delivery always is. */
+/** Size limit of one claim; a single delivery always fits. */
 const CLAIM_BYTES = 4 * 1_048_576;
 
-/** Gives its sealed secret; undefined when there is none, or its time was over: events have passed it by. */
+/** Extends a listener; returns its sealed secret. Undefined if there is none, or it has expired and missed events. */
 export async function extendListener(
   { db }: Database,
   { id, orgId }: { id: string; orgId: string },
@@ -22,7 +22,7 @@ export async function extendListener(
   return row?.secret_sealed;
 }
 
-/** True for one that was there; an ordinary endpoint is not deleted here. */
+/** Returns true if the listener existed; never deletes an ordinary endpoint. */
 export async function deleteListener({ db }: Database, orgId: string, id: string): Promise<boolean> {
   const deleted = await db
     .deleteFrom("webhook_endpoints")
@@ -34,7 +34,7 @@ export async function deleteListener({ db }: Database, orgId: string, id: string
   return deleted !== undefined;
 }
 
-/** Those whose time is over, with what they are owed. */
+/** Deletes expired listeners and their deliveries. */
 export async function deleteGoneListeners({ db }: Database, at: Date): Promise<void> {
   await db.deleteFrom("webhook_endpoints").where("listening_until", "<=", at).execute();
 }
@@ -53,7 +53,7 @@ export interface ListenerDelivery {
   readonly attempts: number;
 }
 
-/** Takes due deliveries of a listener that nobody else holds, oldest first. */
+/** Claims a listener's due, unclaimed deliveries, oldest first. */
 export async function claimOfListener(
   { db }: Database,
   listenerId: string,
@@ -79,7 +79,7 @@ export async function claimOfListener(
   );
 }
 
-/** Hands back what was taken: whoever asked has gone. */
+/** Releases claimed deliveries whose requester has disconnected. */
 export async function releaseClaim({ db }: Database, claimId: string, ids: readonly string[]): Promise<void> {
   await db
     .updateTable("webhook_deliveries")
@@ -89,7 +89,7 @@ export async function releaseClaim({ db }: Database, claimId: string, ids: reado
     .execute();
 }
 
-/** Those of the listeners that something is due for. */
+/** The listeners among `ids` with due deliveries. */
 export async function findOwed({ db }: Database, ids: readonly string[], at: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select l.id from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) as l (id)
@@ -99,7 +99,7 @@ export async function findOwed({ db }: Database, ids: readonly string[], at: Dat
   return rows.map(({ id }) => id);
 }
 
-/** How often the delivery was tried; undefined when the listener has no such delivery. */
+/** Attempts of a delivery so far; undefined if the listener has no such delivery. */
 export async function attemptsOf(
   trx: Kysely<Tables>,
   listenerId: string,

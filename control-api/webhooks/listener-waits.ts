@@ -6,9 +6,9 @@ import type { Database } from "../database/open.ts";
 import { DUE_CHANNEL } from "./deliverer.ts";
 import { findOwed } from "./listener-store.ts";
 
-/** Retries become due without anybody saying so. */
+/** Retries become due without an announcement. */
 const POLL_MS = 1_000;
-/** Requests that wait, in this process and for one listener. */
+/** Limits on waiting requests, per process and per listener. */
 const MAX_WAITING = 512;
 const MAX_PER_LISTENER = 4;
 const RETRY_AFTER_SECS = 2;
@@ -20,16 +20,16 @@ export interface ListenerWaitsDeps {
   readonly log: Logger;
 }
 
-/** A request that waits for its listener to be owed something. */
+/** A request that waits for due deliveries of its listener. */
 export interface Wait {
-  /** True when something may be due since the last time; false when `ms` are over, or `signal` or the server ends. */
+  /** True if something may be due since the last call; false after `ms`, or when `signal` or the server ends. */
   next(ms: number, signal: AbortSignal): Promise<boolean>;
   end(): void;
 }
 
 /**
- * Who waits here for which listener. However many do and however much is raised, one query at a time asks who of
- * them is owed something.
+ * Requests of this process that wait for listeners. However many wait and however much is raised, one query at a time
+ * finds which listeners have due deliveries.
  */
 export class ListenerWaits {
   readonly #deps: ListenerWaitsDeps;
@@ -44,7 +44,7 @@ export class ListenerWaits {
   constructor(deps: ListenerWaitsDeps) {
     this.#deps = deps;
     this.#stopPolling = deps.clock.every(POLL_MS, () => this.#look());
-    // Without the bus the poll finds what is due.
+    // Without the bus, the poll finds due deliveries.
     this.#stopListening = deps.channels.subscribe(DUE_CHANNEL, () => this.#look()).catch(() => undefined);
   }
 
@@ -92,12 +92,12 @@ export class ListenerWaits {
     };
   }
 
-  /** Something is to be seen about a listener: whoever waits for it here looks again. */
+  /** Makes all local waiters of a listener look again. */
   wake(listenerId: string): void {
     for (const notify of this.#waiting.get(listenerId) ?? []) notify();
   }
 
-  /** Whoever waits is let go with nothing. */
+  /** Releases all waiters empty-handed. */
   async stop(): Promise<void> {
     this.#closing.abort();
     this.#stopPolling();

@@ -23,11 +23,11 @@ import { recordResultsOfOurs } from "./queue-store.ts";
 import { KEPT_RESPONSE_BYTES, signedHeaders } from "./send.ts";
 import { truncateUtf8 } from "./truncate-utf8.ts";
 
-/** Unless it claims or reports, a listener is gone after this. */
+/** A listener expires after this long without a claim or report. */
 const LISTENING_MS = 120_000;
 const MAX_LISTENERS = 20;
 const CLAIM_LIMIT = 32;
-/** What stands in the place of an address. */
+/** Scheme in place of an address. */
 const NO_URL = "parley-listen:";
 const GONE = "There is no such listener, or its time was over; make a new one with POST /api/v1/listeners.";
 
@@ -45,7 +45,7 @@ interface Listener {
   readonly orgId: string;
 }
 
-/** An endpoint for two minutes, and on as long as somebody claims. Throws `AppError` not_found (no such agent), conflict. */
+/** Creates an endpoint for two minutes; claims extend it. Throws `AppError` not_found (no such agent), conflict. */
 export async function listen(
   wanted: CreateListener,
   { actor, client }: ActingClient,
@@ -81,7 +81,7 @@ export async function listen(
   return { id, secret, listeningUntil: listener.listeningUntil };
 }
 
-/** Takes what is due, or waits for it until `signal`. Throws `AppError` not_found, too_many_requests. */
+/** Claims due deliveries, or waits for them until `signal`. Throws `AppError` not_found, too_many_requests. */
 export async function claim(
   listener: Listener,
   { waitMs, signal }: { waitMs: number; signal: AbortSignal },
@@ -104,7 +104,7 @@ export async function claim(
   }
 }
 
-/** Records what the local receiver answered. Throws `AppError` not_found, conflict (it is somebody else's by now). */
+/** Records the local receiver's answer. Throws `AppError` not_found, conflict (claimed by somebody else meanwhile). */
 export async function report(
   listener: Listener,
   { deliveryId, result }: { deliveryId: string; result: Report },
@@ -194,7 +194,7 @@ function outcomeOf({ status, body = "", error = "" }: Report): Outcome {
   return { kind: "answered", status, body: truncateUtf8(body, KEPT_RESPONSE_BYTES) };
 }
 
-/** As for any endpoint, but a 410 is a failure like others: a terminal is not disabled behind its owner's back. */
+/** As for any endpoint, but a 410 is an ordinary failure: a terminal is not disabled behind its owner's back. */
 function judgeLocally(outcome: Outcome, attempt: number): Verdict {
   const verdict = judge(outcome, attempt);
   if (verdict.disable === undefined) return verdict;

@@ -22,6 +22,7 @@ import { webhooksReaper } from "./reaper.ts";
 import { replayRoutes, triggerRoute } from "./replay-routes.ts";
 import { webhookRoutes } from "./routes.ts";
 import { tellOwners } from "./tell-owners.ts";
+import { webhookTroubles } from "./troubles.ts";
 import type { UrlRules } from "./url-rules.ts";
 
 export interface WebhooksDeps {
@@ -39,17 +40,17 @@ export interface WebhooksDeps {
   readonly recordingLinks: RecordingLinks;
   readonly urlRules: UrlRules;
   readonly egress: Pick<Egress, "to" | "destroy">;
-  /** How long a receiver may take, instead of 30 s. */
+  /** Overrides the receiver's time-out of 30 s. */
   readonly receiverTimeMs?: number | undefined;
 }
 
 export interface Webhooks {
   readonly module: Module;
-  /** Another district has written deliveries, and they are committed. */
+  /** Announces committed deliveries that another district wrote. */
   readonly announceDeliveries: () => void;
 }
 
-/** What tells the servers of customers what happened: endpoints, deliveries, and who listens at a terminal. */
+/** Webhooks: endpoints, deliveries, and terminals that listen. */
 export function openWebhooks(deps: WebhooksDeps): Webhooks {
   const { config, bus, clock, recordingLinks } = deps;
   const { background: database } = deps.database;
@@ -67,9 +68,10 @@ export function openWebhooks(deps: WebhooksDeps): Webhooks {
     },
     jobs: [webhooksReaper({ ...deps, database, retentionDays: config.webhooks.retentionDays })],
     subscriptions: [callWebhooks({ clock, recordingLinks, announce })],
-    // What was sent of a call is what is kept of it.
+    // A delivery contains personal data of its call.
     personalData: [{ name: "deliveries", tables: ["webhook_deliveries"] }],
     eraseContent: eraseDeliveries,
+    troubles: webhookTroubles(deps),
     start: () => deliverer.start(),
     stop: close,
   };
@@ -105,7 +107,7 @@ function openDeliverer(deps: WebhooksDeps): { deliverer: Deliverer; close: () =>
     deliverer,
     close: async () => {
       await deliverer.stop();
-      // Requests that are still open are of receivers that nobody waits for any more.
+      // Requests still open have receivers that nobody waits for any more.
       await egress.destroy("webhook");
     },
   };

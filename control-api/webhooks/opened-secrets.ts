@@ -3,7 +3,7 @@ import { SEAL_CONTEXT } from "../sealed/contexts.ts";
 
 const MAX_KEPT = 1_000;
 
-/** Secrets of endpoints that were sent to lately: opening one costs as much as signing with it. */
+/** Cache of recently used endpoint secrets: opening one costs as much as signing with it. */
 export class OpenedSecrets {
   readonly #secrets: SecretBox;
   readonly #opened = new Map<string, string>();
@@ -12,7 +12,7 @@ export class OpenedSecrets {
     this.#secrets = secrets;
   }
 
-  /** Undefined when it was sealed for another endpoint, or with a key that is gone. */
+  /** Returns undefined if it was sealed for another endpoint, or its key is gone. */
   open(sealed: string, endpointId: string): string | undefined {
     const key = `${endpointId} ${sealed}`;
     const known = this.#opened.get(key);

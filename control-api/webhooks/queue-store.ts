@@ -3,20 +3,20 @@ import type { Database } from "../database/open.ts";
 import type { Tables } from "../database/tables.ts";
 import type { Receiver } from "./in-flight.ts";
 
-/** Where deliveries go. An endpoint never changes, so it is read once for all that is claimed of it. */
+/** Destination of deliveries. An endpoint is immutable, so one read serves all its claimed deliveries. */
 export interface Addressee extends Receiver {
   readonly url: string;
   readonly secretSealed: string;
 }
 
-/** An endpoint with deliveries that are not over, and whether one of them can be claimed now. */
+/** An endpoint with unfinished deliveries, and whether one can be claimed now. */
 export interface OwedEndpoint extends Addressee {
   readonly isDue: boolean;
 }
 
 /**
- * The endpoints something is owed to, by id, from the one behind `after`. Steps through the index from endpoint to
- * endpoint, whatever the length of their queues. Deliveries of disabled endpoints stay where they are
+ * Endpoints with unfinished deliveries, by id, starting after `after`. Steps through the index from endpoint to
+ * endpoint, however long their queues. Disabled endpoints keep their deliveries
  * (docs/webhooks.md#when-something-went-wrong).
  */
 export async function findOwed(
@@ -49,9 +49,9 @@ export interface Claim {
   readonly claimId: string;
   readonly at: Date;
   readonly leasedUntil: Date;
-  /** How many of each endpoint, by its id. */
+  /** Places per endpoint id. */
   readonly places: Readonly<Record<string, number>>;
-  /** Of bodies, in bytes; the first is taken whatever it has. */
+  /** Limit on the total size of bodies, in bytes; the first is always taken. */
   readonly maxBytes: number;
 }
 
@@ -65,14 +65,14 @@ export interface ClaimedDelivery {
 
 export interface Claimed {
   readonly deliveries: readonly ClaimedDelivery[];
-  /** More was due, but had more bytes than there was room for. */
+  /** More was due, but its bodies did not fit. */
   readonly isCut: boolean;
 }
 
 /**
- * Takes due deliveries nobody else holds. Rows that were just locked are written by their place: whatever the planner believed
- * of the table when it planned this, it steps through no index for them. Its commit does not wait for the disk: a claim that a crash of Postgres takes
- * back is made again.
+ * Claims due deliveries that nobody else holds. Updates the rows it just locked by ctid, so that a stale plan cannot
+ * choose an index scan for them. The commit does not wait for the disk: a claim lost in a crash of Postgres is made
+ * again.
  */
 export async function claimDeliveries({ db }: Database, claim: Claim): Promise<Claimed> {
   const { claimId, at, leasedUntil, places, maxBytes } = claim;
@@ -102,14 +102,14 @@ export async function claimDeliveries({ db }: Database, claim: Claim): Promise<C
   return { deliveries: rows, isCut: rows.length < (rows[0]?.found ?? 0) };
 }
 
-/** What came of an attempt. */
+/** Result of an attempt. */
 export interface Result {
   readonly id: string;
   readonly claimId: string;
   readonly status: "delivered" | "failed" | "dead";
   readonly attempts: number;
   readonly at: Date;
-  /** Null: none. */
+  /** Null: no further attempt. */
   readonly nextAttemptAt: Date | null;
   readonly responseStatus: number | null;
   readonly responseBody: string | null;
@@ -118,9 +118,9 @@ export interface Result {
 }
 
 /**
- * Records results in one statement, which does not wait for the disk either: a result that a crash of Postgres takes
- * back is a delivery that is made twice. Where the lease ran out meanwhile somebody else has the delivery, and their
- * result counts.
+ * Records results in one statement, whose commit does not wait for the disk either: a result lost in a crash of
+ * Postgres means one duplicate delivery. If a lease expired meanwhile, another process has the delivery, and its result
+ * counts.
  */
 export async function recordResults(db: Kysely<Tables>, results: readonly Result[]): Promise<void> {
   await sql`
@@ -128,7 +128,7 @@ export async function recordResults(db: Kysely<Tables>, results: readonly Result
     ${update(results)}`.execute(db);
 }
 
-/** The same; gives the ids of those that were still ours. */
+/** Like `recordResults`, but returns the ids of deliveries that were still ours. */
 export async function recordResultsOfOurs(
   trx: Kysely<Tables>,
   results: readonly Result[],
@@ -153,10 +153,10 @@ function update(results: readonly Result[]): RawBuilder<unknown> {
     where d.id = r.id and d.claim_id = r."claimId"`;
 }
 
-/** What is owed to enabled endpoints, now or later. */
+/** Pending deliveries to enabled endpoints, due now or later. */
 export interface Backlog {
   readonly deliveries: number;
-  /** How long the one that is due longest has been due, in ms; 0 when none is. */
+  /** Age of the most overdue delivery, in ms; 0 if none is due. */
   readonly oldestDueMs: number;
 }
 

@@ -6,7 +6,7 @@ import { insertDeliveries } from "./delivery-store.ts";
 import { selectEnabledEndpoints } from "./endpoint-store.ts";
 import { deliveriesOf } from "./raise.ts";
 
-/** A call whose analysis was just written. */
+/** A call whose analysis was just stored. */
 interface AnalyzedCall {
   readonly sessionId: string;
   readonly orgId: string;
@@ -17,7 +17,7 @@ interface AnalyzedCall {
   readonly piiCollected: readonly CollectedPii[];
 }
 
-/** Raises `call.analyzed` in the transaction that keeps the analysis. */
+/** Raises `call.analyzed` in the transaction that stores the analysis. */
 export async function raiseAnalyzed(trx: Kysely<Tables>, call: AnalyzedCall): Promise<void> {
   const { sessionId, orgId, agentId, identifier, at, analysis, piiCollected } = call;
   const endpoints = await selectEnabledEndpoints(trx, [orgId], at);

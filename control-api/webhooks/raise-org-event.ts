@@ -7,7 +7,7 @@ import { selectEnabledEndpoints } from "./endpoint-store.ts";
 import { deliveriesOf } from "./raise.ts";
 
 type OrgEventName = Extract<EventName, `billing.${string}` | `whatsapp.${string}`>;
-/** An event of an organization as its district tells it. */
+/** An organization's event, as its district raises it. */
 export type OrgEvent<E extends OrgEventName = OrgEventName> = E extends OrgEventName
   ? EventPayload<E> extends infer P
     ? P extends object
@@ -16,7 +16,7 @@ export type OrgEvent<E extends OrgEventName = OrgEventName> = E extends OrgEvent
     : never
   : never;
 
-/** Raises an event of an organization in the transaction in which it happens. Announce it once that is committed. */
+/** Raises an organization's event in the transaction in which it happens. Announce it after the commit. */
 export async function raiseOrgEvent(
   trx: Kysely<Tables>,
   { orgId, at, event }: { readonly orgId: string; readonly at: Date; readonly event: OrgEvent },

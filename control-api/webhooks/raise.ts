@@ -11,20 +11,20 @@ import type { StoredEndpoint } from "./endpoint-store.ts";
 export interface Raised<E extends EventName> {
   readonly orgId: string;
   readonly event: E;
-  /** Of session events: endpoints that are restricted to another agent are passed over. */
+  /** For session events: endpoints restricted to another agent are skipped. */
   readonly agentId?: string | null;
   readonly at: Date;
-  /** The payload for an endpoint; they differ by what it asked to be included. */
+  /** Payload for an endpoint, which depends on its options. */
   readonly payload: (endpoint: StoredEndpoint) => EventPayload<E> | Promise<EventPayload<E>>;
 }
 
-/** A delivery for each of the organization's endpoints that wants the event, not written yet. */
+/** Builds a delivery for each of the organization's endpoints that wants the event; writes none. */
 export async function deliveriesOf<E extends EventName>(
   raised: Raised<E>,
   endpoints: readonly StoredEndpoint[],
 ): Promise<Insertable<Tables["webhook_deliveries"]>[]> {
   const wanting = endpoints.filter((endpoint) => wants(endpoint, raised));
-  // Written out once for all who get the same: it may have megabytes.
+  // Serialized once per distinct payload, which may be megabytes.
   const written = new Map<object, string>();
   return Promise.all(
     wanting.map(async (endpoint) => {
@@ -52,7 +52,7 @@ function writtenOnce(payload: object, written: Map<object, string>): string {
   return body;
 }
 
-/** Whether an event, of that agent if it is one of a session, is for this endpoint. */
+/** Whether an endpoint wants an event; `agentId` is set for session events. */
 export function wants(
   endpoint: StoredEndpoint,
   { event, agentId }: Pick<Raised<EventName>, "event" | "agentId">,

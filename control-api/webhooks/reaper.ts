@@ -14,14 +14,11 @@ export interface ReaperDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  /** APP_RETENTION_DAYS; 0 keeps every delivery. */
+  /** APP_RETENTION_DAYS; 0 keeps all deliveries. */
   readonly retentionDays: number;
 }
 
-/**
- * Deletes deliveries that are over and old, listeners nobody has come back to, and removed endpoints whose legal hold
- * has ended.
- */
+/** Deletes old finished deliveries, abandoned listeners, and removed endpoints whose legal hold has ended. */
 export function webhooksReaper(deps: ReaperDeps): JobHandler {
   return every(EVERY_MS, "delete_old_deliveries", () => reap(deps));
 }

@@ -20,7 +20,7 @@ import { sendTest, triggerEvent } from "./test-events.ts";
 const common = { tags: ["webhooks"], security: KEY_OR_USER_SECURITY };
 const config = { access: WEBHOOKS_CREATE };
 
-/** Trying an endpoint out, and delivering again what it missed. */
+/** Testing an endpoint, and redelivering what it missed. */
 export function replayRoutes(app: Api, deps: ReplayDeps): void {
   const response = responses(202, queuedResponseSchema);
   app.post(
@@ -85,7 +85,7 @@ export function replayRoutes(app: Api, deps: ReplayDeps): void {
   );
 }
 
-/** `/api/v1/events/test`: what `parley trigger` speaks. */
+/** `/api/v1/events/test`: the API of `parley trigger`. */
 export function triggerRoute(app: Api, deps: ReplayDeps): void {
   app.post(
     "/api/v1/events/test",

@@ -3,12 +3,12 @@ import type { Tables } from "../database/tables.ts";
 
 type Trx = Kysely<Tables>;
 
-/** Which deliveries of an endpoint are replayed: those that are over and were raised by something that happened. */
+/** Selects an endpoint's deliveries to replay, among finished ones raised by real events. */
 export interface Since {
   readonly since: Date;
-  /** Behind this one. */
+  /** Only deliveries after this one. */
   readonly after?: string | undefined;
-  /** Also those that were delivered. */
+  /** Include delivered ones. */
   readonly all: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface Replayable {
   readonly root: string;
 }
 
-/** Replays of an endpoint run one after the other until the transaction is over: two would both copy the same. */
+/** Serializes replays of an endpoint until the transaction ends: two would copy the same deliveries. */
 export async function lockForReplay(trx: Trx, endpointId: string): Promise<void> {
   await trx
     .selectFrom("webhook_endpoints")
@@ -31,8 +31,8 @@ export async function lockForReplay(trx: Trx, endpointId: string): Promise<void>
 }
 
 /**
- * Ids of deliveries, oldest first. One is left out as long as a replay of it is under way, and, unless all are wanted,
- * once a replay of it was delivered.
+ * Ids of deliveries, oldest first. Skips those with a replay in progress and, unless `all` is set, those with a
+ * delivered replay.
  */
 export async function findReplayable(
   trx: Trx,
@@ -65,7 +65,7 @@ export async function findReplayable(
   return (await rows.execute()).map(({ id }) => id);
 }
 
-/** One delivery of an endpoint; undefined when there is none. */
+/** One delivery of an endpoint; undefined if there is none. */
 export async function findOneReplayable(
   trx: Trx,
   endpointId: string,
@@ -86,7 +86,7 @@ export async function findOneReplayable(
   );
 }
 
-/** The replay of `root` that is still under way, if there is one. */
+/** The replay of `root` in progress, if any. */
 export async function findReplayInFlight(
   trx: Trx,
   endpointId: string,
@@ -103,7 +103,7 @@ export async function findReplayInFlight(
   return row?.id;
 }
 
-/** What waits for its next attempt is due at once. */
+/** Makes a delivery that waits for its next attempt due at once. */
 export async function bringForward(trx: Trx, id: string, at: Date): Promise<void> {
   await trx
     .updateTable("webhook_deliveries")
@@ -114,7 +114,7 @@ export async function bringForward(trx: Trx, id: string, at: Date): Promise<void
     .execute();
 }
 
-/** Makes deliveries again under new ids; their bodies stay in the database. */
+/** Copies deliveries under new ids; bodies are copied within the database. */
 export async function copyDeliveries(
   trx: Trx,
   copies: readonly { readonly from: string; readonly to: string }[],

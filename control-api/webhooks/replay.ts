@@ -15,27 +15,26 @@ import {
   type Since,
 } from "./replay-store.ts";
 
-/** One request's worth; the next one goes on from the last. */
+/** Limit per request; the next request continues after the last. */
 const MAX_REPLAYED = 1_000;
 
 export interface ReplayDeps {
   readonly database: Database;
   readonly clock: Clock;
-  /** Deliveries were committed. */
+  /** Call once deliveries are committed. */
   readonly announce: () => void;
 }
 
-/** What is on its way; `nextAfter` is where to go on when there is more. */
+/** Deliveries on their way; `nextAfter` is where to continue if there are more. */
 export interface Replayed {
   readonly deliveryIds: readonly string[];
   readonly nextAfter: string | null;
 }
 
 /**
- * Delivers again what could not be delivered, or one delivery whatever became of it: the same body under a new id, so
- * that a receiver that keeps what it has seen takes it. A delivery that is still under way is not made twice: its next
- * attempt is made now. Throws `AppError` conflict (the endpoint is disabled), not_found (no such delivery), bad_request (none to
- * go on from).
+ * Redelivers failed deliveries, or one delivery in any state: the same body under a new id, so that deduplicating
+ * receivers accept it. A delivery still in progress is not duplicated: its next attempt is made now. Throws `AppError`
+ * conflict (the endpoint is disabled), not_found (no such delivery), bad_request (nothing to continue from).
  */
 export async function replay(
   webhook: Webhook,

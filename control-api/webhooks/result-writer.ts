@@ -15,7 +15,7 @@ import {
   recordResultsOfOurs,
 } from "./queue-store.ts";
 
-/** An endpoint was disabled, or a first delivery to it died. */
+/** An endpoint was disabled, or a delivery to it died (reported at most once a day). */
 export interface DeliveryFailure {
   readonly orgId: string;
   readonly endpointId: string;
@@ -40,9 +40,9 @@ export interface ResultWriterDeps {
   readonly onDeliveryFailure: (failure: DeliveryFailure) => void;
 }
 
-/** What comes within this time is written together. */
+/** Results within this time are written together. */
 const GATHER_MS = 10;
-/** Of one statement: where it is planned badly its time grows with the square. */
+/** Per statement: under a bad plan, its time grows quadratically. */
 const MAX_TOGETHER = 256;
 
 interface Judged {
@@ -52,8 +52,8 @@ interface Judged {
 }
 
 /**
- * Records what came of attempts, all that came in while the ones before were written in one transaction: under load
- * a transaction for each would cost more than the sending.
+ * Records results of attempts, batching all that arrive while the previous batch is written: under load, one
+ * transaction per result would cost more than sending.
  */
 export class ResultWriter {
   readonly #deps: ResultWriterDeps;
@@ -71,7 +71,7 @@ export class ResultWriter {
     });
   }
 
-  /** Resolves when everything that was added is written, or given up. */
+  /** Resolves when all added results are written or given up. */
   async idle(): Promise<void> {
     await this.#writing;
   }
@@ -83,7 +83,8 @@ export class ResultWriter {
       try {
         await this.#write(batch);
       } catch (error) {
-        // Their leases run out and the deliveries are made again: duplicates are routine (docs/webhooks.md#duplicates-order-and-replays).
+        // Leases expire and the deliveries repeat: duplicates are routine
+        // (docs/webhooks.md#duplicates-order-and-replays).
         this.#deps.log.warn(
           { event: "delivery_results_not_recorded", err: messageOf(error), results: batch.length },
           "failed to record the results of webhook deliveries",
@@ -105,7 +106,7 @@ export class ResultWriter {
   async #store(batch: readonly Judged[]): Promise<DeliveryFailure[]> {
     const { db } = this.#deps.database;
     const results = batch.map(({ result }) => result);
-    // In one order in every process, or two would wait for each other's endpoints.
+    // Same order in every process, to avoid deadlocks on endpoints.
     const mayDisable = batch
       .filter(({ verdict }) => verdict.lastError !== undefined)
       .toSorted((a, b) => (a.attempt.to.endpointId < b.attempt.to.endpointId ? -1 : 1));
@@ -146,7 +147,7 @@ function judged(attempt: Attempt, nowMs: number): Judged {
   return { attempt, verdict, result };
 }
 
-/** What the endpoint is told to be; only a change of it is told. */
+/** Stores the failure on its endpoint; returns only news. */
 async function noteFailure(
   trx: Kysely<Tables>,
   { attempt, verdict, result }: Judged,

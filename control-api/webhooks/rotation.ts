@@ -1,31 +1,28 @@
 import type { InFlight, Receiver } from "./in-flight.ts";
 
-/** Places of one claim for one endpoint. */
+/** An endpoint's places in one claim. */
 export interface Turn<R extends Receiver> {
   readonly receiver: R;
   readonly places: number;
 }
 
-/**
- * The endpoints something is owed to, each in its turn. Holds no deliveries: how many there are of each is seen when
- * they are claimed.
- */
+/** Endpoints with due deliveries, in rotation. Holds no deliveries: claiming finds how many each has. */
 export class Rotation<R extends Receiver> {
-  /** In the order of their turns. An endpoint that is found again is another object, so that old news drops nothing. */
+  /** In order of turns. A rediscovered endpoint is a new object, so that stale news cannot drop it. */
   readonly #receivers = new Map<string, R>();
 
   add(receivers: readonly R[]): void {
     for (const receiver of receivers) this.#receivers.set(receiver.endpointId, receiver);
   }
 
-  /** Nothing more was found for it, as of when its turn was taken. */
+  /** Drops an endpoint that had nothing more when its turn was taken. */
   drop(receiver: R): void {
     if (this.#receivers.get(receiver.endpointId) === receiver) this.#receivers.delete(receiver.endpointId);
   }
 
   /**
-   * Takes up to `limit` places, `each` at a time from endpoint to endpoint, and puts those that got some at the end.
-   * The places are taken in `inFlight`.
+   * Takes up to `limit` places, at most `each` per endpoint, and moves the endpoints that got some to the end. Takes
+   * the places in `inFlight`.
    */
   takeTurns(inFlight: InFlight, { limit, each }: { limit: number; each: number }): Turn<R>[] {
     const places = new Map<R, number>();

@@ -3,15 +3,15 @@ import { isObject } from "@parley/shared/contracts/merge-patch.ts";
 import { strictly } from "@parley/shared/contracts/strictly.ts";
 import { AppError } from "@parley/shared/errors.ts";
 
-/** Values by the path of their field, such as `endReason` or `transcript.0.text`. */
+/** Values by field path, such as `endReason` or `transcript.0.text`. */
 export type Overrides = Readonly<Record<string, unknown>>;
 
-/** What the sender knows better than whoever tests. */
+/** Fields that a tester cannot override. */
 const FIXED = ["event", "orgId"];
 
 /**
- * The sample of an event as if it had happened now, with some of its values replaced. A number or a boolean in the place
- * of a text is taken as its text. Throws `AppError` bad_request: a value that the event could not have.
+ * An event's sample as if it had just happened, with some values replaced. A number or boolean given for a text becomes
+ * its text. Throws `AppError` bad_request for a value the event could not have.
  */
 export function samplePayload(
   event: EventName,
@@ -42,7 +42,7 @@ function withValues(sample: object, set: Overrides): unknown {
   );
 }
 
-/** `node` with the value at that path, which is made as far as it is not there. */
+/** Returns `node` with the value at that path, creating missing parts. */
 function put(node: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
   if (key === undefined) return value;
   if (Array.isArray(node)) {

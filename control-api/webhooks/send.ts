@@ -9,7 +9,7 @@ import type { Outcome } from "./attempt.ts";
 /** How long a receiver may take to answer (docs/webhooks.md#what-you-answer). */
 const RECEIVER_TIME_MS = 30_000;
 export const KEPT_RESPONSE_BYTES = 4_096;
-/** Of OpenSSL's verification and Node's check of the name. */
+/** Error codes of OpenSSL's verification and Node's hostname check. */
 const CERTIFICATE_CODES = /CERT|LEAF_SIGNATURE/;
 export const SECRET_PREFIX = "whsec_";
 
@@ -18,21 +18,21 @@ export interface Sending {
   readonly event: string;
   readonly url: string;
   readonly body: string;
-  /** Undefined when it cannot be opened: nothing is sent then. */
+  /** Undefined if it cannot be opened: nothing is sent then. */
   readonly secret: string | undefined;
   readonly wallMs: number;
   readonly receiverTimeMs?: number | undefined;
 }
 
 /**
- * One attempt: the same body and signature each time. What came of it is told. Throws `NeverSentError` when it was none:
- * there was no connection to send it over.
+ * Makes one attempt, with the same body and `x-service-signature` each time, and returns its outcome. Throws
+ * `NeverSentError` if no connection was made, which is no attempt.
  */
 export async function send(
   dispatcher: Dispatcher,
   { deliveryId, event, url, body, secret, wallMs, receiverTimeMs = RECEIVER_TIME_MS }: Sending,
 ): Promise<Outcome> {
-  // Tried again, and dead in the end: a key that is missing may be one that was forgotten.
+  // Retried until dead: the missing key may just have been forgotten.
   if (secret === undefined)
     return { kind: "failed", reason: "its signing secret cannot be opened: a key of SECRETS_KEY is gone" };
   try {
@@ -49,7 +49,7 @@ export async function send(
   }
 }
 
-/** Every header of an attempt at `wallMs`. */
+/** All headers of an attempt at `wallMs`. */
 export function signedHeaders(
   sending: Omit<Sending, "url" | "receiverTimeMs" | "secret"> & { readonly secret: string },
 ): Record<string, string> {
@@ -63,7 +63,7 @@ export function signedHeaders(
   };
 }
 
-/** Those that are no secret and the same on each attempt. */
+/** Headers that are not secret and identical on each attempt. */
 export function fixedHeaders(event: string, deliveryId: string): Record<string, string> {
   return {
     "content-type": "application/json",
@@ -74,7 +74,7 @@ export function fixedHeaders(event: string, deliveryId: string): Record<string, 
   };
 }
 
-/** The `webhook-signature` of Standard Webhooks 1.0: HMAC-SHA256 over `id.timestamp.body`, base64. */
+/** `webhook-signature` of Standard Webhooks 1.0: HMAC-SHA256 over `id.timestamp.body`, base64. */
 export function standardSignature(
   secret: string,
   { id, seconds, body }: { id: string; seconds: string; body: string },

@@ -10,7 +10,7 @@ export interface OwnersDeps {
   readonly baseUrl: () => string;
 }
 
-/** Tells an organization's owners by mail that an endpoint is disabled or keeps failing: never silently. */
+/** Mails an organization's owners when an endpoint is disabled or keeps failing: never fails silently. */
 export async function tellOwners(
   failure: DeliveryFailure,
   { database, messenger, baseUrl }: OwnersDeps,

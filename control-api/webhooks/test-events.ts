@@ -8,14 +8,14 @@ import { wants } from "./raise.ts";
 import { assertEnabled, type ReplayDeps, type Replayed } from "./replay.ts";
 import { type Overrides, samplePayload } from "./sample-payload.ts";
 
-/** What is sent: the sample of an event, with some values replaced. */
+/** The sample of an event, with some values replaced. */
 export interface TestEvent {
   readonly orgId: string;
   readonly event: EventName;
   readonly set?: Overrides | undefined;
 }
 
-/** A delivery of a sample, and whom it goes to. */
+/** A sample's delivery and its recipient. */
 export interface SentTest {
   readonly id: string;
   readonly endpointId: string;
@@ -23,7 +23,7 @@ export interface SentTest {
   readonly url: string | null;
 }
 
-/** Delivers the sample of an event to one endpoint, whatever it is registered for. Throws `AppError` conflict, bad_request. */
+/** Delivers an event's sample to one endpoint, whatever its events. Throws `AppError` conflict, bad_request. */
 export async function sendTest(webhook: Webhook, test: TestEvent, deps: ReplayDeps): Promise<Replayed> {
   assertEnabled(webhook);
   const { database, clock, announce } = deps;
@@ -35,8 +35,8 @@ export async function sendTest(webhook: Webhook, test: TestEvent, deps: ReplayDe
 }
 
 /**
- * Delivers the sample to every endpoint and listener that the event would be raised to, or to the one that is named.
- * Throws `AppError` bad_request, not_found (no enabled endpoint has this id).
+ * Delivers the sample to each endpoint and listener that would receive the event, or to the one named. Throws
+ * `AppError` bad_request, not_found (no enabled endpoint has this id).
  */
 export async function triggerEvent(
   { endpointId, ...test }: TestEvent & { readonly endpointId?: string | undefined },

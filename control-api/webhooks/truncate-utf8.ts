@@ -1,4 +1,4 @@
-/** At most `maxBytes` of UTF-8, never half a character. */
+/** At most `maxBytes` of UTF-8, never splitting a character. */
 export function truncateUtf8(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= maxBytes) return text;

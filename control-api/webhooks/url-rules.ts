@@ -6,15 +6,15 @@ import type { NameLookups } from "@parley/shared/net/names/name-lookups.ts";
 import { parseUrl } from "@parley/shared/urls.ts";
 
 export interface UrlRules {
-  /** CIDRs of private addresses that are allowed all the same (ALLOW_PRIVATE_TARGETS). */
+  /** CIDRs of private addresses that are allowed nonetheless (ALLOW_PRIVATE_TARGETS). */
   readonly allowPrivateTargets: readonly string[];
   readonly names: Pick<NameLookups, "lookUp">;
 }
 
 /**
- * Vets the address of an endpoint when it is registered; each attempt vets it again when it connects. `http://` is
- * for the addresses that ALLOW_PRIVATE_TARGETS opens for development. Its name is looked up in bounded time, in
- * the organization's share. Throws `AppError` bad_request, blocked_address.
+ * Vets an endpoint's address at registration; each attempt vets it again when connecting. `http://` requires an address
+ * opened by ALLOW_PRIVATE_TARGETS for development. The lookup is bounded in time and by the organization's share.
+ * Throws `AppError` bad_request, blocked_address.
  */
 export async function vetEndpointUrl(
   text: string,

@@ -6,7 +6,7 @@ const contact = z.object({
   name: z.string().nullable(),
   email: z.string().nullable(),
   phone: z.string().nullable(),
-  /** Its page at the vendor. */
+  /** The contact's page at the vendor. */
   url: z.string().nullable(),
 });
 

@@ -15,7 +15,7 @@ export const rows = {
     result: z.object({
       columns: z.array(z.string()),
       rows: z.array(z.array(cell)),
-      /** There were more. */
+      /** More rows exist. */
       truncated: z.boolean(),
     }),
   }),

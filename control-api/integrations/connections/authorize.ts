@@ -15,22 +15,22 @@ import { registeredClient } from "./registered.ts";
 import type { ConnectionRow } from "./store.ts";
 import { existing } from "./update.ts";
 
-/** Which consents are connections'. */
+/** The kind of consents for connections. */
 export const CONNECTION_CONSENT = "integration";
 export const CALLBACK_PATH = "/api/public/integrations/oauth/callback";
 export const LINK_PATH = "/api/public/integrations/oauth/authorize";
-/** The dashboard's page of a connection follows. */
+/** The connection's page in the dashboard lies below this path. */
 const RETURNS_TO_PATH = "/integrations/connections";
 
 export interface BegunAuthorization extends Omit<Authorization, "pollUrl"> {
-  /** For the browser that asked; undefined when none did: the first that opens the link is bound to it. */
+  /** Binds the requester's browser; undefined when none asked: the first browser to open the link is bound. */
   readonly begun?: BegunConsent;
 }
 
 /**
- * Begins a consent for a connection. A person's browser is bound to it at once; a key gets a link, which binds the browser that
- * opens it. Throws `AppError` not_found, bad_request (no consent is needed there), conflict (this installation is not registered
- * with the vendor), too_many_requests.
+ * Begins a consent for a connection. A person's browser is bound at once; a key gets a link that binds the browser that
+ * opens it. Throws `AppError` not_found, bad_request (no consent is needed there), conflict (this installation is not
+ * registered with the vendor), too_many_requests.
  */
 export async function authorizeConnection(
   id: string,
@@ -57,7 +57,7 @@ export async function authorizeConnection(
   return { authorizeUrl: `${deps.baseUrl()}${LINK_PATH}?state=${state}`, returnsTo };
 }
 
-/** Where a browser ends that consented. */
+/** The address where a browser ends up after consent. */
 export function returnAddress(id: string, { baseUrl }: Pick<IntegrationParts, "baseUrl">): string {
   return `${baseUrl()}${RETURNS_TO_PATH}/${id}`;
 }

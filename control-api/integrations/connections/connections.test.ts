@@ -228,7 +228,8 @@ describe("changing a connection", () => {
   it("takes a connection as it was read, with the account's name and the masks", async () => {
     const { id, credentials, settings } = (await create(zendesk)).result.connection;
     expect(settings.account).toBe("shoes.zendesk.com");
-    const again = await call("PUT", `/connections/${id}`, { label: "Same", credentials, settings });
+    const asRead = { providerId: "zendesk", credentials, settings };
+    const again = await call("PUT", `/connections/${id}`, { label: "Same", ...asRead });
     expect(again, again.text).toMatchObject({ status: 200, body: { verification: { ok: true } } });
     expect((await read(id)).settings).toEqual(settings);
     const renamed = await call("PATCH", `/connections/${id}`, { settings: { account: "other" } });
@@ -249,7 +250,12 @@ describe("changing a connection", () => {
 
   it("cannot change its connector", async () => {
     const { id } = (await create(zendesk)).result.connection;
-    expect((await call("PATCH", `/connections/${id}`, { providerId: "stripe" })).status).toBe(400);
+    const refused = await call("PATCH", `/connections/${id}`, { providerId: "stripe" });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining("providerId cannot change") },
+    });
+    expect(await read(id)).toMatchObject({ providerId: "zendesk" });
   });
 });
 

@@ -9,12 +9,12 @@ import { credentialColumns } from "./rows.ts";
 import { type ConnectionRow, lockConnection, type RowChanges, updateConnection } from "./store.ts";
 import { changesBy, type Outcome, verifyAccount } from "./verify.ts";
 
-/** What may be over by the next time: the consent holds all the same. */
+/** Problems that may pass: the consent holds regardless. */
 const PASSING: ReadonlySet<VendorProblem> = new Set(["rate_limited", "unreachable", "failed", "timed_out"]);
 
 /**
- * Keeps what a consent for a connection brought: the connection is active from then on, and the vendor is asked whose account it
- * is. Throws `AppError` not_found when the connection was deleted meanwhile; the tokens are given back then.
+ * Stores the tokens of a consent and activates the connection, then asks the vendor whose account it is. If the
+ * connection was deleted meanwhile, gives the tokens back and throws `AppError` not_found.
  */
 export async function keepConsent(
   { flow, at, tokens }: Consented,
@@ -28,7 +28,7 @@ export async function keepConsent(
     const row = await lockConnection(trx, ref.orgId, ref.id);
     const connector = row && deps.connectors.get(row.provider_id);
     if (!row || !connector?.oauth) return undefined;
-    // A refresh without a scope asks for all that was given; some vendors refuse one that names it.
+    // A refresh without a scope requests everything granted; some vendors reject one that names it.
     await deps.grants.put(ref, endpoint, { ...tokens, scope: null }, trx);
     const before = JSON.parse(row.facts) as Record<string, string>;
     const facts = { ...before, ...connector.oauth.factsOf?.(tokens.reply) };
@@ -58,7 +58,7 @@ export async function keepConsent(
   });
 }
 
-/** Vendors let people untick what they are asked for. */
+/** The scopes that were not granted; vendors let people untick some. */
 function missingScopes({ oauth }: Connector, given: string | null): string[] {
   const has = given?.split(/[\s,]+/);
   return has === undefined ? [] : (oauth?.scopes ?? []).filter((scope) => !has.includes(scope));

@@ -11,9 +11,9 @@ import { type ConnectionRow, findByAccount, insertConnection } from "./store.ts"
 import { changesBy, type Outcome, verifyAccount } from "./verify.ts";
 
 /**
- * Connects an account. The vendor is asked first, unless the body says otherwise; its refusal is kept with the connection, as
- * status `error`. Throws `AppError` validation_failed, bad_request, conflict (the account is connected already; the message
- * names by which connection), too_many_requests.
+ * Connects an account. Asks the vendor first, unless the body says otherwise; a refusal is stored with the connection,
+ * as status `error`. Throws `AppError` validation_failed, bad_request, conflict (the account is already connected; the
+ * message names the connection), too_many_requests.
  */
 export async function createConnection(
   body: CreateConnection,
@@ -45,7 +45,7 @@ export async function createConnection(
   return resultOf(row, connector, outcome);
 }
 
-/** What is answered about a connection that was created or changed. */
+/** The response for a created or changed connection. */
 export function resultOf(
   row: ConnectionRow,
   connector: Connector,

@@ -27,8 +27,8 @@ export interface Given {
 }
 
 /**
- * Holds what somebody entered against the connector's fields, and brings each value into the form that is stored. Throws
- * `AppError` validation_failed, which names each field and quotes no value.
+ * Validates input against the connector's fields and normalizes each value for storage. Throws `AppError`
+ * validation_failed, which names each field and quotes no value.
  */
 export function checkInput(
   connector: Connector,
@@ -41,14 +41,14 @@ export function checkInput(
     settings: checkValues("settings", connector.settings, settings, problems),
   };
   for (const field of connector.settings) requireField("settings", field, settings, problems);
-  // Who enters none wants to sign in at the vendor.
+  // Without credentials, the user wants to sign in at the vendor.
   const isConsent = mayConsent && isByConsent(connector, credentials);
   if (!isConsent) problems.push(...missingCredentials(connector, credentials));
   if (problems.length > 0) throw invalidInput("body", problems);
   return checked;
 }
 
-/** What is stored with what somebody sent put over it: the mask keeps a value, an empty text takes it away. */
+/** Merges sent credentials over stored ones: the mask keeps a value, an empty text removes it. */
 export function mergeCredentials(connector: Connector, stored: Values, sent: Values | undefined): Values {
   if (sent === undefined) return stored;
   const changed = Object.entries(sent).filter(([, value]) => value !== SECRET_MASK);
@@ -60,7 +60,7 @@ export function mergeCredentials(connector: Connector, stored: Values, sent: Val
       )
       .map(({ form }) => form),
   );
-  // Credentials of another form take the place of those there were.
+  // Credentials of another form replace the stored form.
   const isReplaced = ({ form }: CredentialField) => form !== undefined && forms.size > 0 && !forms.has(form);
   const dropped = new Set(connector.credentials.filter(isReplaced).map(({ key }) => key));
   const kept = Object.entries(stored).filter(([key]) => !dropped.has(key));
@@ -71,7 +71,7 @@ export function mergeSettings(stored: Values, sent: Values | undefined): Values 
   return withoutEmpty({ ...stored, ...sent });
 }
 
-/** Refuses the mask where there is nothing that it could stand for. */
+/** Refuses the mask where no stored value exists. */
 export function refuseMask(credentials: Values): void {
   const masked = Object.keys(credentials).filter((key) => credentials[key] === SECRET_MASK);
   if (masked.length === 0) return;
@@ -82,7 +82,7 @@ export function refuseMask(credentials: Values): void {
   );
 }
 
-/** The sets of keys any one of which is enough, each with its name. */
+/** The alternative sets of credential fields, each with its name; any one suffices. */
 export function formsOf({
   credentials,
 }: Pick<Connector, "credentials">): { name: string; fields: CredentialField[] }[] {

@@ -2,7 +2,7 @@ import type { OAuthClientConfig } from "@parley/shared/config/oauth-clients.ts";
 import type { Connector } from "../connector.ts";
 import type { IntegrationParts } from "../deps.ts";
 
-/** How the operator registered Parley with a connector's vendor; undefined when nobody did. */
+/** The operator's registration of Parley with a connector's vendor; undefined when there is none. */
 export function registeredClient(
   { id, oauth }: Pick<Connector, "id" | "oauth">,
   { oauthClients }: Pick<IntegrationParts, "oauthClients">,
@@ -12,7 +12,7 @@ export function registeredClient(
   return named(id) ?? (oauth.issuer === undefined ? undefined : named(oauth.issuer));
 }
 
-/** Whether a connection may be made by consent: at vendors that know nothing else, or where somebody registered Parley. */
+/** Whether a connection may use consent: the vendor offers nothing else, or Parley is registered there. */
 export function mayConsent(
   connector: Pick<Connector, "id" | "oauth" | "authKind">,
   parts: Pick<IntegrationParts, "oauthClients">,

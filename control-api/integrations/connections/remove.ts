@@ -4,7 +4,7 @@ import { deleteConnection, lockConnections } from "./store.ts";
 import { audit, existing } from "./update.ts";
 import { agentsLeftWithout } from "./uses.ts";
 
-/** Throws `AppError` not_found, conflict (an agent chose it, or has no other that can do the same; the message names them), too_many_requests. */
+/** Throws `AppError` not_found, too_many_requests, conflict (agents chose or need it; the message names them). */
 export async function removeConnection(
   id: string,
   actor: ConnectionActor,
@@ -13,7 +13,7 @@ export async function removeConnection(
   const { row } = await existing(id, actor.orgId, deps);
   await deps.limits.take("connector_writes_per_key", actor.id);
   const tellVendor = await deps.database.db.transaction().execute(async (trx) => {
-    // Who is giving it to an agent has done so by then, and is seen below; so is who deletes the last other that can the same.
+    // Waits for changes that give the connection to an agent or delete the last alternative, so the checks see them.
     await lockConnections(trx, actor.orgId);
     await assertUnused(trx, { orgId: actor.orgId, tool: { connectionId: id } });
     refuseUsed(await agentsLeftWithout(id, { orgId: actor.orgId, trx, connectors: deps.connectors }));

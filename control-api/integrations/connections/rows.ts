@@ -23,7 +23,7 @@ export async function accountOf(
   };
 }
 
-/** The columns that credentials are stored in. */
+/** The columns that hold the credentials. */
 export async function credentialColumns(
   db: Kysely<Tables>,
   { orgId, id }: { readonly orgId: string; readonly id: string },
@@ -36,12 +36,12 @@ export async function credentialColumns(
   return { credentials_sealed: sealed, data_key_id: dataKeyId, credentials_shown: shown };
 }
 
-/** What credentials are bound to besides their organization. */
+/** The sealing context of credentials, besides their organization. */
 export function rowContext(connectionId: string): string {
   return `integration:${connectionId}:credentials`;
 }
 
-/** Where credentials of connections are stored: sealed again with each new data key. */
+/** The sealed column of credentials, for data key rotation. */
 export const CONNECTION_CREDENTIALS: DataKeyColumn = {
   table: "integration_connections",
   column: "credentials_sealed",
@@ -49,7 +49,7 @@ export const CONNECTION_CREDENTIALS: DataKeyColumn = {
   row: rowContext,
 };
 
-/** A connection as it is shown; reads no secret. */
+/** A connection as shown; reads no secret. */
 export function toConnection(row: ConnectionRow, connector: Connector | undefined): IntegrationConnection {
   const { id, provider_id: providerId, label, status, last_error: lastError } = row;
   return {

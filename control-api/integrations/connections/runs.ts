@@ -6,10 +6,10 @@ import type { IntegrationParts } from "../deps.ts";
 
 const MAX_SHOWN = 20;
 const KEEP_MS = 30 * 86_400_000;
-/** What a call or a chat is named by; a try of somebody who sets a tool up is in none. */
+/** The id of a call or a chat; a builder's try of a tool has none. */
 const CONVERSATION = /^ses_/;
 
-/** One thing that was done in an account. */
+/** One action in an account. */
 export interface Run {
   readonly orgId: string;
   readonly connectionId: string;
@@ -19,7 +19,7 @@ export interface Run {
   readonly sessionId: string | undefined;
 }
 
-/** Notes what was done, beside whoever waits for it: a caller hears the answer no later. Never throws. */
+/** Records a run in the background, so that the caller waits no longer. Never throws. */
 export function noteRun(
   { orgId, connectionId, capability, outcome, tookMs, sessionId = "" }: Run,
   { database, clock, log }: Pick<IntegrationParts, "database" | "clock" | "log">,
@@ -42,7 +42,7 @@ export function noteRun(
   );
 }
 
-/** The latest first. */
+/** Runs, latest first. */
 export async function latestRuns(
   { db }: Database,
   { orgId, connectionId }: { readonly orgId: string; readonly connectionId: string },
@@ -65,13 +65,13 @@ export async function latestRuns(
   }));
 }
 
-/** Those that ended a month before `yesterday`: what is cleaned up is over for a day. */
+/** Deletes runs that ended a month before `yesterday`: cleanup waits for a further day. */
 export async function deleteOldRuns({ db }: Database, yesterday: Date): Promise<void> {
   const before = new Date(yesterday.getTime() - KEEP_MS);
   await db.deleteFrom("connection_runs").where("at", "<", before).execute();
 }
 
-/** Nothing of a call is in them but its name. */
+/** Unlinks runs from erased calls; a run holds nothing else of a call. */
 export const eraseRuns: EraseContent = async (trx, { sessionIds }) => {
   await trx
     .updateTable("connection_runs")

@@ -26,7 +26,7 @@ import { withUses } from "./uses.ts";
 
 const CREATE_ROUTE = "/api/v1/integrations/connections";
 
-/** What both surfaces ask of connections: that of keys and that of the dashboard. */
+/** Connections for both surfaces: API keys and the dashboard. */
 export class IntegrationService {
   readonly #parts: IntegrationParts;
 
@@ -65,7 +65,7 @@ export class IntegrationService {
     return toConnection(row, connector);
   }
 
-  /** The same with who uses each, and what the vendor warned of. */
+  /** Lists connections with the agents that use each, and the vendor's warnings. */
   async listUsed(orgId: string, providerId?: string): Promise<OrgConnection[]> {
     const rows = await listConnections(this.#parts.database.db, orgId);
     const used = await withUses(rows, orgId, this.#parts);
@@ -79,13 +79,13 @@ export class IntegrationService {
     throw new AppError("not_found", NO_CONNECTION);
   }
 
-  /** What was done in it lately, the latest first. Throws `AppError` not_found. */
+  /** A connection's recent runs, latest first. Throws `AppError` not_found. */
   async runs(orgId: string, id: string): Promise<ConnectionRun[]> {
     const { row } = await existing(id, orgId, this.#parts);
     return latestRuns(this.#parts.database, { orgId, connectionId: row.id });
   }
 
-  /** Once for one `Idempotency-Key`. Throws as `createConnection`, and idempotency_key_reused. */
+  /** Runs once per `Idempotency-Key`. Throws as `createConnection`, and idempotency_key_reused. */
   create(
     body: CreateConnection,
     key: string | undefined,
@@ -128,7 +128,7 @@ export class IntegrationService {
     return toProvider(connector, { consent: mayConsent(connector, this.#parts) });
   }
 
-  /** The process that created it did not live to answer. */
+  /** Recovers the result when the process that created the connection died before it answered. */
   async #recover(orgId: string, id: string): Promise<ConnectionResult | undefined> {
     const { database, connectors } = this.#parts;
     const row = await findConnection(database.db, orgId, id);

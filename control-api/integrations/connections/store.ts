@@ -4,7 +4,7 @@ import type { Tables } from "../../database/tables.ts";
 export type ConnectionRow = Selectable<Tables["integration_connections"]>;
 type NewRow = Omit<ConnectionRow, "version" | "updated_at" | "warnings" | "last_error" | "verified_at">;
 
-/** What verification or a change leaves in a row. */
+/** Columns that verification or a change writes. */
 export type RowChanges = Partial<
   Pick<
     ConnectionRow,
@@ -22,7 +22,7 @@ export type RowChanges = Partial<
   >
 >;
 
-/** Undefined when the organization has a connection to this account already. */
+/** Undefined when the organization already has a connection to this account. */
 export function insertConnection(
   trx: Kysely<Tables>,
   row: NewRow & Partial<Pick<ConnectionRow, "warnings" | "last_error" | "verified_at">>,
@@ -45,7 +45,7 @@ export function insertConnection(
 }
 
 /**
- * Undefined when it is gone, or was changed since `version`. What changes the account or how it is reached gives it a new
+ * Undefined when the row is gone, or changed since `version`. Changes to the account or how it is reached increment the
  * version. Throws the database's unique violation when another connection has the account.
  */
 export function updateConnection(
@@ -65,7 +65,7 @@ export function updateConnection(
     .executeTakeFirst();
 }
 
-/** Until the transaction is over nobody else changes it or deletes it. */
+/** Locks a connection until the transaction ends. */
 export function lockConnection(
   trx: Kysely<Tables>,
   orgId: string,
@@ -74,18 +74,18 @@ export function lockConnection(
   return rowsOf(trx, orgId).where("id", "=", id).forUpdate().executeTakeFirst();
 }
 
-/** The same of all that the organization has, in one order: two who ask for them wait for each other, and never both. */
+/** Locks all of an organization's connections, in one order, so that concurrent lockers never deadlock. */
 export async function lockConnections(trx: Kysely<Tables>, orgId: string): Promise<void> {
   await rowsOf(trx, orgId).clearSelect().select("id").clearOrderBy().orderBy("id").forUpdate().execute();
 }
 
-/** Until the transaction is over nobody deletes it. False when it is gone. */
+/** Protects a connection from deletion until the transaction ends. False when it is gone. */
 export async function holdConnection(trx: Kysely<Tables>, orgId: string, id: string): Promise<boolean> {
   const held = rowsOf(trx, orgId).clearSelect().select("id").where("id", "=", id).forKeyShare();
   return (await held.executeTakeFirst()) !== undefined;
 }
 
-/** An access that ended is to be seen at the connection, unless somebody gave a new one meanwhile. */
+/** Marks a connection whose access ended, unless a new consent was given meanwhile. */
 export async function markAccessEnded(
   db: Kysely<Tables>,
   { orgId, id, lastError }: { readonly orgId: string; readonly id: string; readonly lastError: string },
@@ -128,7 +128,7 @@ export function findConnection(
   return rowsOf(db, orgId).where("id", "=", id).executeTakeFirst();
 }
 
-/** The one that has this account. */
+/** The connection that has this account. */
 export function findByAccount(
   db: Kysely<Tables>,
   { orgId, providerId, account }: { orgId: string; providerId: string; account: string },
@@ -139,7 +139,7 @@ export function findByAccount(
     .executeTakeFirst();
 }
 
-/** The newest first. */
+/** Connections, newest first. */
 export function listConnections(
   db: Kysely<Tables>,
   orgId: string,
@@ -149,7 +149,7 @@ export function listConnections(
   return (providerIds === undefined ? rows : rows.where("provider_id", "in", [...providerIds, ""])).execute();
 }
 
-/** The newest that works, of these connectors. */
+/** The newest active connection of these connectors. */
 export function findNewestActive(
   db: Kysely<Tables>,
   orgId: string,

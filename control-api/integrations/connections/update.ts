@@ -16,8 +16,8 @@ const UNIQUE_VIOLATION = "23505";
 export const NO_CONNECTION = "There is no such connection in this organization.";
 
 /**
- * Changes a connection; what the body leaves out stays. The vendor is asked again, unless the body says otherwise. Throws
- * `AppError` as `createConnection` does, and not_found.
+ * Changes a connection; omitted fields stay. Asks the vendor again, unless the body says otherwise. Throws `AppError`
+ * as `createConnection` does, and not_found.
  */
 export async function changeConnection(
   id: string,
@@ -26,6 +26,7 @@ export async function changeConnection(
   deps: IntegrationParts,
 ): Promise<ConnectionResult> {
   const { row, connector } = await existing(id, actor.orgId, deps);
+  assertSameProvider(row, body);
   const before = await accountOf(deps.database.db, row, deps.dataKeys);
   const after = merged(connector, before, body);
   if (!body.verify && connector.mustVerify !== undefined)
@@ -41,14 +42,22 @@ export async function changeConnection(
     outcome = await verifyAccount(connector, after, owned, deps);
   }
   const changed = await save({ row, connector, account, before, after, outcome, label: body.label }, deps);
-  // Credentials are used from now on, not what somebody consented to.
+  // Credentials replace the consent, so its access is given back.
   if (isByConsent(connector, before.credentials) && !isByConsent(connector, after.credentials))
     await (await deps.grants.forget({ orgId: actor.orgId, id }, deps.database.db))?.();
   await audit({ action: "integration.updated", row: changed }, actor, deps);
   return resultOf(changed, connector, outcome);
 }
 
-/** Asks the vendor again and keeps what it says. Throws `AppError` not_found, too_many_requests. */
+function assertSameProvider(row: ConnectionRow, { providerId }: UpdateConnection): void {
+  if (providerId === undefined || providerId === row.provider_id) return;
+  throw new AppError(
+    "bad_request",
+    `providerId cannot change: this is a connection to ${row.provider_id}; connect ${providerId} by POST.`,
+  );
+}
+
+/** Asks the vendor again and stores the outcome. Throws `AppError` not_found, too_many_requests. */
 export async function testConnection(
   id: string,
   actor: ConnectionActor,
@@ -73,7 +82,7 @@ export async function testConnection(
   return outcome.verification;
 }
 
-/** A connection of an organization with what it connects to. Throws `AppError` not_found. */
+/** An organization's connection and its connector. Throws `AppError` not_found. */
 export async function existing(
   id: string,
   orgId: string,
@@ -85,7 +94,7 @@ export async function existing(
   throw new AppError("not_found", NO_CONNECTION);
 }
 
-/** Writes down what was done to a connection, and by whom. */
+/** Audits an action on a connection, and its actor. */
 export async function audit(
   {
     action,
@@ -105,8 +114,8 @@ export async function audit(
 }
 
 /**
- * The account's name is the vendor's word, not a field: sent back as it was read, it is passed over. It goes with the account that
- * it names.
+ * Merges a change. The account's name comes from the vendor and is not a field: sent back as it was read, it is
+ * ignored. It stays only while the account does.
  */
 function merged(connector: Connector, before: Account, { credentials, settings }: UpdateConnection): Account {
   const { account, ...own } = before.settings;
@@ -124,7 +133,7 @@ function merged(connector: Connector, before: Account, { credentials, settings }
   };
 }
 
-/** Whether nobody can be asked yet: consent is still to be given. */
+/** Whether the vendor cannot be asked yet, as consent is missing. */
 function isAwaited(
   { status }: Pick<ConnectionRow, "status">,
   connector: Connector,
@@ -181,7 +190,7 @@ async function save(
   throw new AppError("conflict", "The connection was changed at the same time; read it and try again.");
 }
 
-/** Nobody knows yet whether what was changed works: a refusal from before says nothing about it. */
+/** Clears the earlier refusal, which says nothing about the changed credentials or settings. */
 function unasked({
   row,
   connector,

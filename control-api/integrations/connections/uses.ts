@@ -7,7 +7,7 @@ import type { IntegrationParts } from "../deps.ts";
 import { toConnection } from "./rows.ts";
 import { type ConnectionRow, listConnections } from "./store.ts";
 
-/** All connections of an organization, the newest first, each with the agents that would act in it. */
+/** All connections of an organization, newest first, each with the agents that would act in it. */
 export async function withUses(
   rows: readonly ConnectionRow[],
   orgId: string,
@@ -30,7 +30,7 @@ export async function withUses(
   }));
 }
 
-/** The agents that chose no connection, act in this one, and would have none that can do the same without it. */
+/** Agents without a chosen connection that act in this one, and would have no alternative without it. */
 export async function agentsLeftWithout(
   id: string,
   { orgId, trx, connectors }: { orgId: string; trx: Kysely<Tables> } & Pick<IntegrationParts, "connectors">,
@@ -48,7 +48,7 @@ export async function agentsLeftWithout(
     .map(({ agentId, name }) => ({ agentId, name }));
 }
 
-/** Of connections in their order, the newest first, the one that is taken where none was chosen. */
+/** The default connection for a capability: the first of `rows`, which are newest first, that serves it. */
 function newestOf(
   rows: readonly ConnectionRow[],
   capability: string,

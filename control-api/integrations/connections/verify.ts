@@ -8,16 +8,16 @@ import type { RowChanges } from "./store.ts";
 
 const VERIFY_MS = 12_000;
 
-/** What the vendor said of an account. */
+/** The vendor's verdict on an account. */
 export interface Outcome {
   readonly verification: Verification;
-  /** Undefined when it did not accept it. */
+  /** Undefined when the vendor refused. */
   readonly verified?: Verified;
-  /** Why not. */
+  /** The reason of a refusal. */
   readonly problem?: VendorProblem;
 }
 
-/** Asks the vendor whether an account works. Its refusal is an outcome, no error. */
+/** Asks the vendor whether an account works. A refusal is an outcome, not an error. */
 export async function verifyAccount(
   connector: Connector,
   account: Account,
@@ -48,7 +48,7 @@ export async function verifyAccount(
   }
 }
 
-/** What an outcome leaves in the connection's row. */
+/** The row changes of an outcome. */
 export function changesBy(
   { verification, verified }: Outcome,
   { settings, facts }: Pick<Account, "settings" | "facts">,
@@ -71,7 +71,7 @@ export function changesBy(
   };
 }
 
-/** Nothing when it stays the same: the row keeps its version. */
+/** No change if equal, so that the row keeps its version. */
 function differing(column: "settings" | "facts", before: object, after: object): RowChanges {
   const text = JSON.stringify(after);
   return text === JSON.stringify(before) ? {} : { [column]: text };

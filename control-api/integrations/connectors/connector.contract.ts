@@ -16,18 +16,18 @@ import { VendorError, type VendorProblem } from "../vendor/vendor.ts";
 
 type Values = Readonly<Record<string, string>>;
 
-/** One capability against the fake, and what has to come of it. */
+/** A capability's call against the fake, and its expected result. */
 export interface CapabilityCase {
   readonly capability: CapabilityId;
   readonly args: Record<string, unknown>;
   readonly result: unknown;
 }
 
-/** How the vendor's own refusals look. */
+/** The vendor's own error responses. */
 export interface VendorFaults {
   readonly missingScope: Fault;
   readonly rateLimited: Fault;
-  /** What hides in a 200, by what it is. */
+  /** Errors sent with status 200, by name. */
   readonly hidden?: Readonly<Record<string, { readonly fault: Fault; readonly is: VendorProblem }>>;
 }
 
@@ -35,16 +35,16 @@ export interface ConnectorContract {
   readonly connector: Connector;
   readonly start: () => Promise<FakeVendor>;
   readonly settings: Values;
-  /** Each form of credentials that the fake takes, by its name; `consent`: `accessToken`, where somebody consents. */
+  /** The forms of credentials the fake takes, by name; `consent`: the `accessToken` after a consent. */
   readonly forms: Readonly<Record<string, Values>>;
-  /** Like the first form, but nobody's. */
+  /** Shaped like the first form, but belongs to no account. */
   readonly badCredentials: Values;
   /** The account's name after verification. */
   readonly account: string | undefined;
-  /** What later actions need, as verification reads it back. */
+  /** Facts that verification records for later actions. */
   readonly facts?: Values;
   readonly cases: readonly CapabilityCase[];
-  /** A read or a write of something that does not exist. */
+  /** A read or write of something that does not exist. */
   readonly missing?: { readonly capability: CapabilityId; readonly args: Record<string, unknown> };
   readonly faults: VendorFaults;
 }
@@ -53,7 +53,7 @@ const SILENCE_MS = 400;
 const HTML: Fault = { status: 200, text: "<!doctype html><html><body>Sign in</body></html>" };
 const DOWN: Fault = { status: 503, json: { message: "down" } };
 
-/** Holds a connector against the fake of its vendor's documented API. */
+/** Tests a connector against the fake of its vendor's documented API. */
 export function connectorContract(contract: ConnectorContract): void {
   const { connector, settings, forms, cases, faults } = contract;
   const [credentials = {}] = Object.values(forms);
@@ -191,7 +191,7 @@ export function connectorContract(contract: ConnectorContract): void {
   });
 }
 
-/** The real way out, open to this machine unless said otherwise, with circuits that a test can forget. */
+/** The real egress path, open to this machine unless told otherwise; tests can reset its circuits. */
 export function testNetwork(allowPrivateTargets: readonly string[] = ["127.0.0.0/8"]) {
   const clock = systemClock;
   const metrics = createMetrics();
@@ -240,7 +240,7 @@ export function testNetwork(allowPrivateTargets: readonly string[] = ["127.0.0.0
             },
           }),
           clock,
-          // What is built in has tests of its own.
+          // Built-in connectors have tests of their own.
           database: {} as Database,
         },
       ),

@@ -2,22 +2,22 @@ import { parseUrl } from "@parley/shared/urls.ts";
 import { z } from "zod";
 import type { CredentialField } from "../connector.ts";
 
-/** A secret that is sent in a header: visible ASCII, without blanks around it. */
+/** A secret that fits in a header: visible ASCII, no spaces around it. */
 const token = z
   .string()
   .trim()
   .regex(/^[\x21-\x7e]{1,4096}$/, "must be visible characters without blanks");
 
-/** A token under the name that the vendor has for it. */
+/** A token field, labeled as the vendor calls it. */
 export function secret(key: string, label: string, help: string, form?: string): CredentialField {
   return { key, label, help, schema: token, ...(form === undefined ? {} : { form }) };
 }
 
-/** The address of an account at a vendor: `https://`, one host below `domain`, and nothing behind it; becomes `https://host`. */
+/** An account's URL at a vendor: `https://`, one host that matches `domain`, no path; normalized to `https://host`. */
 export function accountUrl(
   domain: RegExp,
   expected: string,
-  /** Whether the host alone will do as well. */
+  /** Whether a bare host is accepted, too. */
   { orHost = true }: { readonly orHost?: boolean } = {},
 ) {
   const originOf = (value: string): string | undefined => {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { OAuthFacts } from "../connector.ts";
 import type { VendorAnswer, VendorRefusal } from "../vendor/vendor.ts";
 
-/** What the connectors of Google have in common. */
+/** Shared by the Google connectors. */
 
 const refused = z.object({
   error: z.object({
@@ -16,7 +16,7 @@ const TOO_OFTEN = new Set([
   "RESOURCE_EXHAUSTED",
 ]);
 
-/** Consent at Google for scopes that are named without their common address. */
+/** Consent at Google; scopes are given without their common URL prefix. */
 export function googleConsent(...scopes: readonly string[]): OAuthFacts {
   return {
     authorizeUrl: () => "https://accounts.google.com/o/oauth2/v2/auth",
@@ -24,12 +24,12 @@ export function googleConsent(...scopes: readonly string[]): OAuthFacts {
     revokeUrl: () => "https://oauth2.googleapis.com/revoke",
     issuer: "https://accounts.google.com",
     scopes: scopes.map((scope) => `https://www.googleapis.com/auth/${scope}`),
-    // Without the second one who consented before gets no token to renew with.
+    // Without `prompt`, a user who consented before gets no refresh token.
     parameters: { access_type: "offline", prompt: "consent" },
   };
 }
 
-/** Too many requests are refused with 403 as well, which otherwise says what is not allowed. */
+/** Google answers 403 both to excess requests and to forbidden ones. */
 export function googleRefusal({ status, body }: VendorAnswer): VendorRefusal | undefined {
   const { data } = refused.safeParse(body);
   if (!data || status !== 403) return undefined;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { VendorError } from "../vendor/vendor.ts";
 
-/** What is needed of a vendor's answer. Throws `VendorError` failed when that is not in it. */
+/** Parses a vendor's answer. Throws `VendorError` failed when it does not match. */
 export function read<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
@@ -12,7 +12,7 @@ export function read<T extends z.ZodType>(schema: T, body: unknown): z.output<T>
   });
 }
 
-/** Ids come as numbers or as text. */
+/** Ids arrive as numbers or text. */
 export const id = z.union([z.string(), z.number()]).transform(String);
 /** Text that may be missing. */
 export const maybe = z
@@ -20,9 +20,9 @@ export const maybe = z
   .nullish()
   .transform((value) => (value === undefined || value === "" ? null : value));
 
-/** One path segment of somebody's text. Throws `VendorError` rejected for one that would lead elsewhere. */
+/** Encodes text as one path segment. Throws `VendorError` rejected for one that would change the path. */
 export function segment(text: string): string {
-  // Encoded, they lead up as well.
+  // Encoding would not help: an encoded dot segment leads up as well.
   if (text === "." || text === "..") throw new VendorError("rejected", `"${text}" is the id of nothing.`);
   return encodeURIComponent(text);
 }

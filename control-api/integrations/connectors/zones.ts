@@ -1,6 +1,6 @@
 const MINUTE_MS = 60_000;
 
-/** By how much the clock of a zone is ahead of UTC at a moment. */
+/** A zone's offset from UTC at a moment. */
 export function offsetMs(atMs: number, timeZone: string): number {
   const format = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" });
   const name = format.formatToParts(atMs).find(({ type }) => type === "timeZoneName")?.value ?? "";
@@ -9,14 +9,14 @@ export function offsetMs(atMs: number, timeZone: string): number {
   return sign === "-" ? -offset : offset;
 }
 
-/** The moment at which the clock of a zone shows what UTC's does at `shownMs`. */
+/** The moment when a zone's clock shows what UTC's clock shows at `shownMs`. */
 export function momentOf(shownMs: number, timeZone: string): number {
-  // The offset is the one at that time, which is known only when the time is: the second look is at most an hour off.
+  // The offset depends on the moment itself; the second pass is at most an hour off.
   const first = shownMs - offsetMs(shownMs, timeZone);
   return shownMs - offsetMs(first, timeZone);
 }
 
-/** ISO 8601 as the clock of a zone shows a moment, with its offset. */
+/** A moment in a zone's local time, ISO 8601 with offset. */
 export function isoIn(atMs: number, timeZone: string): string {
   const offset = offsetMs(atMs, timeZone);
   const shown = new Date(atMs + offset).toISOString().slice(0, 19);

@@ -6,18 +6,18 @@ import type { McpSessions } from "./client/sessions.ts";
 import { type McpOutcome, outcomeOfResult } from "./client/tool-result.ts";
 
 export interface McpToolCall {
-  /** As the server has it. */
+  /** The tool's name on the server. */
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** As it was listed: some arguments are sent as headers, too, where the tool says so. */
+  /** The definition as listed: a tool may require some arguments to be sent as headers, too. */
   readonly definition?: Pick<McpTool, "name" | "inputSchema"> | undefined;
-  /** For all of it, the handshake included. */
+  /** Covers everything, including the handshake. */
   readonly timeoutMs: number;
-  /** Nobody waits for it any more: the server is told so, as its era of the protocol has it. */
+  /** Aborted when no one waits any more; the server is told, as its era of the protocol prescribes. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Calls a tool of a remote server. Never rejects: what went wrong is the outcome. */
+/** Calls a tool of a remote server. Never rejects: a failure is an outcome. */
 export async function callMcpTool(
   target: McpTarget,
   { tool, arguments: given, definition, timeoutMs, signal }: McpToolCall,

@@ -17,7 +17,7 @@ export interface McpConnectionDeps {
   readonly grants: Grants;
 }
 
-/** Those of an organization, the oldest first. */
+/** An organization's connections, oldest first. */
 export async function mcpConnections(
   orgId: string,
   { database }: McpConnectionDeps,
@@ -33,7 +33,7 @@ export async function mcpConnections(
   }));
 }
 
-/** A server in the name of whoever signed in. Throws `AppError` bad_request when nobody did, or to another address. */
+/** A server as the signed-in user. Throws `AppError` bad_request if no one signed in, or to another address. */
 export async function connectedTarget(
   { orgId, id, url }: { readonly orgId: string; readonly id: string; readonly url?: string | undefined },
   { database, grants }: McpConnectionDeps,
@@ -43,7 +43,7 @@ export async function connectedTarget(
     throw new AppError("bad_request", `There is no connection ${id} here; connect the server.`);
   if (connection.grantStatus === null)
     throw new AppError("bad_request", `The sign-in of the connection ${id} is not completed; sign in first.`);
-  // A token is for the server that it was given for.
+  // A token is only sent to the server it was issued for.
   if (url !== undefined && url !== connection.url)
     throw new AppError(
       "bad_request",
@@ -66,10 +66,10 @@ export async function connectedTarget(
   };
 }
 
-/** Scopes of one consent; a server that wants more is not believed. */
+/** Most scopes of one consent; further demands of a server are ignored. */
 const MAX_SCOPES = 64;
 
-/** A server wants more rights than were given: whoever signs in next is asked for those as well. */
+/** Records a server's demand for more rights, so that the next sign-in requests them as well. */
 export async function noteWantedScope(
   { orgId, id, scope }: { readonly orgId: string; readonly id: string; readonly scope: string },
   { database, grants }: McpConnectionDeps,
@@ -79,12 +79,12 @@ export async function noteWantedScope(
   await setWantedScope(database, { orgId, id, scope: [...all].slice(0, MAX_SCOPES).join(" ") });
 }
 
-/** As RFC 6749 has it, and no longer than anybody names one. */
+/** Scope syntax of RFC 6749, with a length limit. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/;
 
 /**
- * Disconnects a server and gives the access back. False without one. By `force` tools that agents have of
- * it stop; without it, throws `AppError` conflict then (the message names them).
+ * Disconnects a server and gives the access back. False if there is no such connection. With `force`, agents' tools of
+ * the server stop working; without it, throws `AppError` conflict if there are any (the message names them).
  */
 export async function disconnectMcp(
   { orgId, id, force }: { readonly orgId: string; readonly id: string; readonly force: boolean },

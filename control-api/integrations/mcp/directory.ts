@@ -5,13 +5,13 @@ type Facts = readonly [
   name: string,
   description: string,
   url: string,
-  /** What stands behind a slash is where its client id comes from. */
+  /** After the slash: where the client id comes from. */
   auth: "none" | "token" | "oauth/automatic" | "oauth/operator",
   categories: readonly string[],
   docsUrl: string,
 ];
 
-/** Well-known servers, as their vendors' documentation has them in November 2026; none of them is asked to make this list. */
+/** Well-known servers, as documented by their vendors in November 2026; none is queried to build this list. */
 const SERVERS: readonly Facts[] = [
   [
     "airtable",
@@ -285,7 +285,7 @@ const SERVERS: readonly Facts[] = [
   ],
 ];
 
-/** The servers that the dashboard offers, by name. */
+/** The servers the dashboard offers, by name. */
 export const MCP_DIRECTORY: readonly McpDirectoryEntry[] = SERVERS.map(
   ([id, name, description, url, auth, categories, docsUrl]) => {
     const [kind, clientId] = auth.split("/") as [McpDirectoryEntry["auth"], McpDirectoryEntry["clientId"]?];
@@ -302,7 +302,7 @@ export const MCP_DIRECTORY: readonly McpDirectoryEntry[] = SERVERS.map(
   },
 );
 
-/** Every category that a server of the directory has. */
+/** Every category in the directory. */
 export const MCP_CATEGORIES: readonly string[] = [
   ...new Set(MCP_DIRECTORY.flatMap(({ categories }) => categories)),
 ].toSorted();

@@ -16,7 +16,7 @@ export interface McpToolsDeps extends McpConnectionDeps {
   readonly lists: ToolLists;
 }
 
-/** Agents' tools of remote servers. */
+/** Agents' tools on remote servers. */
 export function mcpTools(deps: McpToolsDeps): ToolExecutor<McpToolSettings> {
   return {
     describe: async (tool, orgId) => {
@@ -41,7 +41,7 @@ export function mcpTools(deps: McpToolsDeps): ToolExecutor<McpToolSettings> {
   };
 }
 
-/** As the server has it. */
+/** The tool's name on the server. */
 function nameOf({ name, config: { tool } }: McpToolSettings): string {
   return tool ?? name;
 }
@@ -55,7 +55,7 @@ async function targetFor(
   return targetOf({ orgId, url: mcpUrl(url ?? "") });
 }
 
-/** `gone`: the server, or who was signed in to it, or the tool of it. Undefined: the server does not say what it has. */
+/** `gone`: the server, its sign-in, or the tool no longer exists. Undefined: the server's tools are unknown. */
 async function findTool(
   tool: McpToolSettings,
   orgId: string,
@@ -70,19 +70,19 @@ async function findTool(
   return listed && (listed.find(({ name }) => name === nameOf(tool)) ?? "gone");
 }
 
-/** A server that is away for the moment does not take its tool from the agent: the model calls it, and says that it failed. */
+/** Describes a tool even while its server is down: the model calls it and reports the failure. */
 function described(tool: McpToolSettings, known: McpTool | undefined): ToolDescription {
   const { title, description, inputSchema, readOnly = false } = known ?? {};
   const words = [tool.description, description, title].find((text) => text !== undefined && text !== "");
   return {
     description: words ?? `Calls ${nameOf(tool)}.`,
     parameters: parametersOf(inputSchema ?? { type: "object" }, Object.keys(tool.bind)),
-    // The protocol has no key by which a server would know a second try of the same.
+    // The protocol has no idempotency key.
     effect: readOnly === true ? "read" : "write_once",
   };
 }
 
-/** What the model gives; what is fixed is not among it. */
+/** The arguments left to the model: fixed ones are excluded. */
 function parametersOf(
   { properties, required, ...rest }: Readonly<Record<string, unknown>>,
   fixed: readonly string[],
@@ -122,7 +122,7 @@ function unknownArguments({ inputSchema }: McpTool, fixed: readonly string[]): T
   ];
 }
 
-/** After these it is not known whether the server did it, so that it is not asked for once more without looking. */
+/** Errors after which the server may have done it; the tool must not be called again blindly. */
 const UNKNOWN: Readonly<Record<string, "vendor_failed" | "deadline_exceeded" | "response_too_large">> = {
   unavailable: "vendor_failed",
   protocol_error: "vendor_failed",

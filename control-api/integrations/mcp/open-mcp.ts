@@ -31,7 +31,7 @@ export interface McpDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly secrets: SecretBox;
-  /** As SECRETS_KEY has it. */
+  /** The value of SECRETS_KEY. */
   readonly secretsKey: string;
   readonly limits: Limits;
   readonly audit: Audit;
@@ -45,11 +45,11 @@ export interface McpModule {
   readonly jobs: NonNullable<Module["jobs"]>;
   /** Ends the sessions with servers. */
   readonly stop: () => Promise<void>;
-  /** What agents' `mcp` tools do. */
+  /** Executes agents' `mcp` tools. */
   readonly tools: ToolExecutor<McpToolSettings>;
 }
 
-/** Remote tool servers, and who is signed in to them. */
+/** Remote tool servers, and the sign-ins to them. */
 export function openMcp(deps: McpDeps & { readonly dataKeys: DataKeys }): McpModule {
   const { clock, database, egress } = deps;
   const eras = new EraVerdicts(clock);

@@ -35,7 +35,7 @@ export interface SignInRouteDeps extends SignInDeps {
   readonly grants: Grants;
 }
 
-/** `/api/orgs/{orgId}/mcp`: signing in to tool servers, and what somebody is signed in to. */
+/** `/api/orgs/{orgId}/mcp`: sign-ins to tool servers, and the connections they make. */
 export function mcpSignInRoutes(app: Api, deps: SignInRouteDeps): void {
   const path = "/api/orgs/:orgId/mcp";
   app.post(
@@ -63,7 +63,7 @@ export function mcpSignInRoutes(app: Api, deps: SignInRouteDeps): void {
   mcpCallbackRoutes(app, deps);
 }
 
-/** What the organization is connected to. */
+/** The organization's connections. */
 function mcpConnectionRoutes(app: Api, path: "/api/orgs/:orgId/mcp", deps: SignInRouteDeps): void {
   app.post(
     `${path}/connections`,
@@ -138,7 +138,7 @@ function mcpConnectionRoutes(app: Api, path: "/api/orgs/:orgId/mcp", deps: SignI
   );
 }
 
-/** Where browsers come back to, and what authorization servers read of us. */
+/** The callback for browsers, and the client document that authorization servers read. */
 function mcpCallbackRoutes(app: Api, deps: SignInRouteDeps): void {
   const land = (consented: Consented, request: FastifyRequest) => landSignIn(consented, request, deps);
   const end = { kind: MCP_CONSENT, path: CALLBACK_PATH, land };

@@ -4,7 +4,7 @@ import { mcpConnections } from "./connections.ts";
 import { connectionFor, type SignInDeps } from "./sign-in/start.ts";
 import { type VerifyDeps, verifyServer } from "./verify.ts";
 
-/** What a token that a person entered has in the place of where it would be renewed. */
+/** The endpoint of a manually entered token, which cannot be renewed. */
 const NOWHERE = {
   client: { id: "", secret: null, secretIn: "body" },
   tokenUrl: "",
@@ -13,7 +13,7 @@ const NOWHERE = {
 } as const;
 
 /**
- * Connects a server by a token of its vendor, which is tried first and sealed; nobody is shown it again. Throws `AppError`
+ * Connects a server by a vendor's token, which is tried first and sealed, and never shown again. Throws `AppError`
  * not_found (no such connection), bad_request, conflict (too many), and what `verifyServer` throws.
  */
 export async function connectByToken(

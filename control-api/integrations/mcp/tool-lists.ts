@@ -5,13 +5,13 @@ import { cleanedTools } from "./client/cleaned-tools.ts";
 import { asUnauthorized, type McpTarget, targetKey } from "./client/session.ts";
 import type { McpSessions } from "./client/sessions.ts";
 
-/** A server that says nothing is asked again after this time, as are all that say something longer or shorter than that. */
+/** Lifetime of a list whose server names none; named ones are clamped to the bounds below. */
 const STANDARD_MS = 10 * 60_000;
 const MIN_MS = 30_000;
 const MAX_MS = 60 * 60_000;
-/** A server that gave no list is left alone so long: calls begin without waiting for it. */
+/** How long a server that gave no list is left alone, so that calls begin without waiting for it. */
 const AFTER_FAILURE_MS = 30_000;
-/** Callers wait for it when nobody has listed the server's tools before. */
+/** Calls wait for this if the server's tools were never listed. */
 const TIMEOUT_MS = 3_000;
 
 interface Kept {
@@ -20,8 +20,8 @@ interface Kept {
 }
 
 /**
- * What tools servers have. Each is listed once and kept for as long as it allows; after that the next who asks still gets what
- * was kept, while it is listed again beside.
+ * Caches servers' tool lists for as long as each server allows; an expired list is still served while it is refreshed
+ * in the background.
  */
 export class ToolLists {
   readonly #sessions: Pick<McpSessions, "use">;
@@ -34,7 +34,7 @@ export class ToolLists {
     this.#clock = clock;
   }
 
-  /** Undefined: the server gave none, and it is not known what there is. Never rejects. */
+  /** Undefined: the server gave no list, so its tools are unknown. Never rejects. */
   async of(target: McpTarget): Promise<readonly McpTool[] | undefined> {
     const kept = this.#kept.get(target.orgId, targetKey(target));
     if (kept && kept.freshUntilMs > this.#clock.monotonicMs()) return kept.tools;
@@ -42,7 +42,7 @@ export class ToolLists {
     return kept?.tools ?? listed;
   }
 
-  /** Asks the server, whatever is kept. Rejects as `openSession` does, and with what the client library throws. */
+  /** Asks the server, bypassing the cache. Rejects as `openSession` does, and with what the client library throws. */
   list(target: McpTarget): Promise<readonly McpTool[]> {
     const key = targetKey(target);
     const listing = this.#listing.get(key);

@@ -14,15 +14,15 @@ import {
 import { connectedTarget, type McpConnectionDeps } from "./connections.ts";
 import { describeSignIn } from "./sign-in/discovery.ts";
 
-/** Of the handshake and of each page of tools. */
+/** For the handshake and for each page of tools. */
 const TIMEOUT_MS = 10_000;
 const MAX_NAME_CHARS = 128;
 
 export interface VerifyDeps extends SessionDeps, McpConnectionDeps {}
 
 /**
- * Connects to a server and lists its tools, or says that it wants somebody signed in. Throws `AppError` vendor_rejected (what
- * is there is no such server, or it refused the token), and what the address is refused with.
+ * Connects to a server and lists its tools, or reports that it requires a sign-in. Throws `AppError` vendor_rejected
+ * (not such a server, or the token was refused), and the errors of a refused address.
  */
 export async function verifyServer(
   { url, token, mcpConnectionId: id }: VerifyMcp,
@@ -44,7 +44,7 @@ export async function verifyServer(
   }
 }
 
-/** A server whose credential is a token that somebody entered, or none. */
+/** A server with a manually entered token, or without a credential. */
 export function targetOf({
   orgId,
   url,
@@ -81,7 +81,7 @@ function factsOf({ client }: Session): VerifiedMcp["server"] {
   };
 }
 
-/** What people are told who entered the address. */
+/** The error for people who entered the address. */
 export function refusal(error: unknown): AppError {
   const { code, message } = failureOf(error);
   switch (code) {

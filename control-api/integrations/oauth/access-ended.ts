@@ -14,8 +14,8 @@ export interface AccessEndedDeps {
 }
 
 /**
- * Tells the owners of a connection that its access ended, so that an agent that lost its tools is not noticed by callers only.
- * `labelOf` gives the connection's name; undefined: there is nothing to tell. Never rejects.
+ * Tells the owners of a connection that its access ended, so that callers are not the first to notice. `labelOf` gives
+ * the connection's name; undefined: there is nothing to tell. Never rejects.
  */
 export async function tellOwners(
   { orgId, id, lastError }: GrantRef & { readonly lastError: string },

@@ -7,17 +7,17 @@ import type { Api } from "../../http/routes.ts";
 import { CONSENT_MS, type ConsentDeps, type Consented, cookieOf, finishConsent } from "./consent.ts";
 import { consentPage, readCookie } from "./consent-page.ts";
 
-/** How a consent comes back: of which kind, at which path, and what is done with it. */
+/** A consent's callback: its kind, path and handler. */
 export interface ConsentEnd {
   readonly kind: string;
   readonly path: string;
-  /** Keeps what was given. Returns the address that the browser is sent to; undefined: a page that says that it is done. */
+  /** Stores the tokens. Returns where to redirect the browser; undefined: a page that says it is done. */
   readonly land: (consented: Consented, request: FastifyRequest) => Promise<string | undefined>;
 }
 
 type CallbackDeps = ConsentDeps & { readonly dispatchers: Dispatchers };
 
-/** The route that browsers come back to from a vendor: needs no credential but the signed state and the browser's cookie. */
+/** The vendor's callback route: its only credentials are the signed state and the browser's cookie. */
 export function consentCallback(app: Api, { kind, path, land }: ConsentEnd, deps: CallbackDeps): void {
   app.get(
     path,
@@ -36,18 +36,18 @@ export function consentCallback(app: Api, { kind, path, land }: ConsentEnd, deps
   );
 }
 
-/** Answers with a page what cannot be done; rethrows what is a fault of our own. */
+/** Answers expected errors with a page; rethrows our own faults. */
 export function refuseConsent(reply: FastifyReply, error: unknown): FastifyReply {
   if (!(error instanceof AppError)) throw error;
   return page(reply.status(400), { isDone: false, text: error.message });
 }
 
-/** What a browser has kept, by the name of a cookie. */
+/** Reads the browser's cookies by name. */
 export function cookiesOf({ headers: { cookie } }: FastifyRequest): (name: string) => string | undefined {
   return (name) => readCookie(cookie, name);
 }
 
-/** The value of `set-cookie` that binds a consent to the browser that it is sent to. */
+/** The `set-cookie` value that binds a consent to its browser. */
 export function consentCookie(
   { state, browserSecret }: { readonly state: string; readonly browserSecret: string },
   baseUrl: string,

@@ -1,6 +1,6 @@
 const MARKUP: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** What a window shows that comes back from a vendor: no script, and nothing of the address. */
+/** The page after returning from a vendor: no script, and nothing from the address. */
 export function consentPage({ isDone, text }: { readonly isDone: boolean; readonly text: string }): string {
   const title = isDone ? "Signed in" : "Not signed in";
   const shown = text.replace(/[&<>"]/g, (sign) => MARKUP[sign] ?? "");

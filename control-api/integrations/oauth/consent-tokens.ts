@@ -4,7 +4,7 @@ import type { ConsentTokens } from "../deps.ts";
 import { VendorError } from "../vendor/vendor.ts";
 import { type Grants, NeedsSignIn } from "./grants.ts";
 
-/** Tokens of access that somebody gave: waited for no longer than what they are needed for. */
+/** Tokens of a consent, waited for no longer than the request they are for. */
 export function consentTokens(grants: Grants, clock: Clock): ConsentTokens {
   return ({ orgId, connectionId: id }, { name }, { signal, deadlineAtMs }) => {
     const given = async (token: Promise<string>): Promise<string> => {
@@ -22,7 +22,7 @@ export function consentTokens(grants: Grants, clock: Clock): ConsentTokens {
   };
 }
 
-/** A renewal goes on for whoever asks next when nobody waits for it any more. */
+/** Stops waiting, but lets the renewal finish for the next request. */
 function inTime<T>(
   work: Promise<T>,
   { leftMs, signal }: { readonly leftMs: number; readonly signal: AbortSignal },
@@ -33,7 +33,8 @@ function inTime<T>(
     const cancel = clock.after(Math.max(0, leftMs), () =>
       reject(new AppError("deadline_exceeded", "Too late.")),
     );
-    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
     work.then(resolve, reject).finally(() => {
       cancel();
       signal.removeEventListener("abort", stop);

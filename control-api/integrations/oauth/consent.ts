@@ -10,26 +10,26 @@ import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
 import { claimFlow, insertFlow, takeFlow } from "./flow-store.ts";
 import { DeadGrant, requestTokens, type TokenEndpoint, type Tokens } from "./token-request.ts";
 
-/** A link to a consent is good for so long. */
+/** Lifetime of a consent link. */
 export const CONSENT_MS = 10 * 60_000;
 
-/** Whose consent it is, and what for. */
+/** The principal and purpose of a consent. */
 export interface ConsentFor {
-  /** Which kind of connection: a state of one is none of another. */
+  /** The kind of connection; a state is only valid for its kind. */
   readonly kind: string;
   readonly orgId: string;
   readonly connectionId: string;
   readonly userId: string;
-  /** It was begun by an API key; `userId` is the key's id. */
+  /** Begun by an API key; `userId` is the key's id. */
   readonly isByKey?: boolean;
 }
 
-/** Where somebody is sent to consent, and where the code is redeemed. */
+/** Where to ask for consent, and where to redeem the code. */
 export interface ConsentAt extends TokenEndpoint {
   readonly authorizeUrl: string;
-  /** Who gives out the tokens; null: a vendor that has no name for itself. */
+  /** The issuer of the tokens; null: the vendor has no issuer name. */
   readonly issuer: string | null;
-  /** Whether every answer names the issuer (RFC 9207). */
+  /** Whether every response names the issuer (RFC 9207). */
   readonly namesIssuer: boolean;
   readonly scope: string | null;
   readonly parameters: Readonly<Record<string, string>>;
@@ -51,18 +51,18 @@ export interface ConsentDeps {
 export interface BegunConsent {
   readonly authorizeUrl: string;
   readonly state: string;
-  /** For a cookie of the browser that began it: only that one can end it. */
+  /** The cookie value of the browser that began the consent: only that browser can complete it. */
   readonly browserSecret: string;
 }
 
-/** Begins a consent: authorization code with PKCE, a state that is signed, and good once, for ten minutes, in one browser. */
+/** Begins a consent: authorization code with PKCE, and a signed single-use state, valid ten minutes, in one browser. */
 export async function beginConsent(of: ConsentFor, at: ConsentAt, deps: ConsentDeps): Promise<BegunConsent> {
   const browserSecret = randomToken(24);
   const { flow, state } = await store(of, at, browserSecret, deps);
   return { authorizeUrl: await addressOf(flow, state), state, browserSecret };
 }
 
-/** As `beginConsent`, when no browser is there yet: the consent is of the first one that opens it by `openConsent`. */
+/** Like `beginConsent`, without a browser: the first that opens it by `openConsent` is bound. */
 export async function prepareConsent(
   of: ConsentFor,
   at: ConsentAt,
@@ -73,8 +73,8 @@ export async function prepareConsent(
 }
 
 /**
- * Gives a prepared consent to the browser that opens it; the same one may open it again. Throws `AppError` code_invalid when
- * the link is too old, was used, or is another browser's.
+ * Binds a prepared consent to the browser that opens it, which may open it again. Throws `AppError` code_invalid when
+ * the link has expired, was used, or belongs to another browser.
  */
 export async function openConsent(
   { kind, state, cookie }: Pick<Callback, "kind" | "state" | "cookie">,
@@ -126,32 +126,32 @@ async function addressOf({ at, verifier }: Flow, state: string): Promise<string>
   return url.href;
 }
 
-/** What a browser brings back. */
+/** The parameters and cookies of a callback. */
 export interface Callback {
   readonly kind: string;
   readonly state: string;
   readonly code?: string | undefined;
   readonly error?: string | undefined;
   readonly iss?: string | undefined;
-  /** By the name of a cookie, what the browser has kept. */
+  /** Reads a cookie by name. */
   readonly cookie: (name: string) => string | undefined;
 }
 
-/** What a consent brought. */
+/** The result of a consent. */
 export interface Consented {
   readonly flow: ConsentFor;
   readonly at: ConsentAt;
   readonly tokens: Tokens;
 }
 
-/** The cookie of a consent: one browser may have several at a time. */
+/** The cookie name of a consent: a browser may have several under way. */
 export function cookieOf(state: string): string {
   return `parley_consent_${sha256Hex(state).slice(0, 16)}`;
 }
 
 /**
- * Ends a consent: redeems the code. Throws `AppError` code_invalid (not begun here, repeated, too old, another browser, another
- * issuer, refused by the vendor), vendor_failed, vendor_rejected.
+ * Completes a consent by redeeming the code. Throws `AppError` code_invalid (not begun here, repeated, expired, another
+ * browser or issuer, refused by the vendor), vendor_failed, vendor_rejected.
  */
 export async function finishConsent(
   callback: Callback,
@@ -160,7 +160,7 @@ export async function finishConsent(
   const { at, verifier, ...flow } = await flowOf(callback, deps);
   assertIssuer(at, callback.iss);
   if (callback.error !== undefined || callback.code === undefined) {
-    // What stands in the address is anybody's text: it is not shown.
+    // The address holds untrusted text, so the vendor's error is not shown.
     throw new AppError("code_invalid", "Access was not given. Begin again when you want to give it.");
   }
   const form = {
@@ -198,7 +198,7 @@ function flowIn(sealed: string, stateHash: string, { secrets }: ConsentDeps): Fl
   return JSON.parse(secrets.open(sealed, SEAL_CONTEXT.oauthFlow(stateHash))) as Flow;
 }
 
-/** RFC 9207: a code of one server must not be redeemed at another. */
+/** RFC 9207: one server's code must not be redeemed at another. */
 function assertIssuer({ issuer, namesIssuer }: ConsentAt, iss: string | undefined): void {
   const isMissing = iss === undefined && namesIssuer;
   if (isMissing || (iss !== undefined && issuer !== null && iss !== issuer)) {

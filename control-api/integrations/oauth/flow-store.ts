@@ -28,7 +28,7 @@ export async function insertFlow(
     .execute();
 }
 
-/** Gives a flow to a browser, unless another one has it. Undefined: there is none for it. */
+/** Binds a flow to a browser. Undefined when there is no such flow, or another browser has it. */
 export async function claimFlow(
   { db }: Database,
   { stateHash, browserHash, at }: FlowOfBrowser,
@@ -44,7 +44,7 @@ export async function claimFlow(
   return claimed?.sealed;
 }
 
-/** Takes a flow once: a callback that is repeated finds nothing, and one of another browser uses nothing up. */
+/** Takes a flow once: a repeated callback finds nothing, and another browser's callback does not use it up. */
 export async function takeFlow(
   { db }: Database,
   { stateHash, browserHash, at }: FlowOfBrowser,

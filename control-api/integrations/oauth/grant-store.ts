@@ -6,7 +6,7 @@ export type StoredGrant = Selectable<OAuthGrantsTable>;
 
 export interface GrantRef {
   readonly orgId: string;
-  /** The connection's. */
+  /** The connection's id. */
   readonly id: string;
 }
 
@@ -17,7 +17,7 @@ interface GrantState {
   readonly at: Date;
 }
 
-/** Makes a grant, or puts a new consent in the place of an old one: the id stays. */
+/** Inserts a grant, or replaces it after a new consent: the id stays. */
 export async function putGrant(
   db: Kysely<Tables>,
   { orgId, id, sealed, expiresAt, refreshAt, at }: GrantRef & GrantState,
@@ -37,7 +37,7 @@ export async function putGrant(
     .execute();
 }
 
-/** With `lock`, nobody else gets it before the transaction is over. */
+/** Finds a grant; `lock` locks its row until the transaction ends. */
 export function findGrant(
   db: Kysely<Tables>,
   { orgId, id }: GrantRef,
@@ -47,7 +47,7 @@ export function findGrant(
   return (lock ? found.forUpdate() : found).executeTakeFirst();
 }
 
-/** Stores what a renewal brought, unless somebody gave a new consent meanwhile. */
+/** Stores a renewal, unless a new consent was given meanwhile. */
 export async function renewGrant(
   db: Kysely<Tables>,
   { orgId, id, version, sealed, expiresAt, refreshAt, at }: GrantRef & GrantState & { version: number },
@@ -67,7 +67,7 @@ export async function renewGrant(
     .execute();
 }
 
-/** True for whoever noticed first. */
+/** Marks a grant as ended; true only for the first to notice. */
 export async function markDead(
   db: Kysely<Tables>,
   { orgId, id, version, lastError, at }: GrantRef & { version: number; lastError: string; at: Date },

@@ -16,6 +16,7 @@ import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
 import { DataKeys, dataKeyIdOf } from "../../sealed/data-keys.ts";
 import { rollDataKeys } from "../../sealed/roll-data-keys.ts";
 import { listStoredKeys } from "../../sealed/stored-keys.ts";
+import { consentTokens } from "./consent-tokens.ts";
 import { Grants } from "./grants.ts";
 import { GRANTS, openGrant } from "./sealed-grants.ts";
 import type { Tokens } from "./token-request.ts";
@@ -184,6 +185,23 @@ describe.runIf(needs("postgres"))("an access that somebody gave", () => {
     resolve();
     expect(await grants.accessToken(ref)).not.toBe(access);
     expect(auth.renewals).toBe(1);
+  });
+
+  it("is not waited for by who has stopped waiting already", async () => {
+    await give();
+    const { grants } = await process();
+    clock.advance(2 * HOUR_MS);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    auth.habits = { holdsRenewals: promise };
+    const { token } = consentTokens(grants, clock)(
+      { orgId: ref.orgId, connectionId: ref.id },
+      { name: "The vendor" },
+      { signal: AbortSignal.abort(), deadlineAtMs: clock.monotonicMs() + HOUR_MS },
+    );
+    await expect(token()).rejects.toMatchObject({ name: "AbortError" });
+    await auth.renewed(1);
+    resolve();
+    expect(auth.accessTokens.has(await grants.accessToken(ref))).toBe(true);
   });
 
   it("of a reply that says 0 seconds is not renewed by each call", async () => {

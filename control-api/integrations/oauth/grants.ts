@@ -20,17 +20,17 @@ import { revoke } from "./revoke.ts";
 import { type Grant, openGrant, type SealedGrantsDeps, sealGrant } from "./sealed-grants.ts";
 import { DeadGrant, requestTokens, type TokenEndpoint, type Tokens } from "./token-request.ts";
 
-/** A token is renewed so long before it ends, or in the last tenth of its time when that is less. */
+/** Renews a token this long before it expires, or in the last tenth of its lifetime if that is shorter. */
 const AHEAD_MS = 120_000;
-/** Renewals of a process at a time: each holds a connection to the database. */
+/** Concurrent renewals per process: each holds a database connection. */
 const MAX_RENEWALS = 3;
-/** Ahead of its end nobody waits longer than this for another token. */
+/** The longest wait for a renewal while the old token is still valid. */
 const AHEAD_WAIT_MS = 1_000;
-/** After a renewal that failed for the moment the vendor is left alone for so long. */
+/** Pause after a renewal failed temporarily. */
 const PAUSE_MS = 5_000;
 const PAUSES = { perOrg: 200, orgs: 10_000 };
 
-/** The access is over, and somebody has to sign in again; the message says so to who built the agent. */
+/** The access ended, and a new sign-in is needed; the message tells the agent's builder. */
 export class NeedsSignIn extends AppError {
   constructor(message: string) {
     super("conflict", message, { retryable: false });
@@ -42,16 +42,16 @@ export interface GrantsDeps extends SealedGrantsDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly dispatchers: Dispatchers;
-  /** Parley as vendors know it now: a secret that was changed there goes for older access as well. */
+  /** The operator's current clients: a secret changed there applies to earlier grants as well. */
   readonly oauthClients?: readonly OAuthClientConfig[];
-  /** An access ended that nobody has seen end yet. Never throws. */
+  /** Called once when a grant turns out to have ended. Must not throw. */
   readonly onDead: (grant: GrantRef, lastError: string) => void;
 }
 
-/** Access that people gave at vendors: always with a token that is good, renewed once however many ask. */
+/** Access granted at vendors: always a valid token, renewed once however many callers need it. */
 export class Grants {
   readonly #deps: GrantsDeps;
-  /** Renewals that this process has in flight. */
+  /** Renewals in flight in this process. */
   readonly #renewals = new Map<string, Promise<string>>();
   readonly #waiting: (() => void)[] = [];
   readonly #pauses = new OrgMap<{ readonly untilMs: number; readonly error: unknown }>(PAUSES);
@@ -61,7 +61,7 @@ export class Grants {
     this.#deps = deps;
   }
 
-  /** Stores what a consent brought, in the transaction that says so if there is one. Reconnecting keeps the id. */
+  /** Stores a consent's tokens, optionally in the caller's transaction. Reconnecting keeps the id. */
   async put(
     ref: GrantRef,
     endpoint: TokenEndpoint,
@@ -73,7 +73,7 @@ export class Grants {
     this.#pauses.delete(ref.orgId, ref.id);
   }
 
-  /** A token to send now. Throws `NeedsSignIn`, and `AppError` vendor_failed when it has ended and cannot be renewed yet. */
+  /** A valid token. Throws `NeedsSignIn`, and `AppError` vendor_failed when it expired and cannot be renewed yet. */
   async accessToken(ref: GrantRef): Promise<string> {
     const { database, clock } = this.#deps;
     const row = await findGrant(database.db, ref, { lock: false });
@@ -84,31 +84,31 @@ export class Grants {
     try {
       return await (isOver() ? renewal : this.#orSoon(renewal, grant.access));
     } catch (error) {
-      // Ahead of its end the old one is still good.
+      // Before its expiry the old token still works.
       if (error instanceof NeedsSignIn || isOver()) throw error;
       return grant.access;
     }
   }
 
-  /** The rights that were given, as far as the vendor names them. Throws `NeedsSignIn`. */
+  /** The granted scope, if the vendor names it. Throws `NeedsSignIn`. */
   async scopeOf(ref: GrantRef): Promise<string | null> {
     const { db } = this.#deps.database;
     const { scope } = await this.#open(db, ref, await findGrant(db, ref, { lock: false }));
     return scope;
   }
 
-  /** Another token than the one that was refused. Throws as `accessToken`. */
+  /** A different token than the refused one. Throws as `accessToken`. */
   renewed(ref: GrantRef, refused: string): Promise<string> {
     return this.#renewOnce(ref, refused);
   }
 
-  /** Forgets the access, in a transaction. What it returns tells the vendor, once that is over, and never rejects. */
+  /** Deletes the grant in a transaction. After it, call the result to tell the vendor; it never rejects. */
   async forget(ref: GrantRef, db: Kysely<Tables>): Promise<(() => Promise<void>) | undefined> {
     const row = await takeGrant(db, ref);
     return row && (() => this.#tellVendor(ref, () => this.#opened(this.#deps.database.db, row)));
   }
 
-  /** Gives tokens back that are not needed after all. Never rejects. */
+  /** Gives unneeded tokens back. Never rejects. */
   async giveBack(ref: GrantRef, endpoint: TokenEndpoint, tokens: Tokens): Promise<void> {
     await this.#tellVendor(ref, async () => ({ ...endpoint, ...tokens }));
   }
@@ -136,7 +136,7 @@ export class Grants {
     return settled;
   }
 
-  /** A vendor that fails is not asked again by each call that needs a token. */
+  /** Keeps calls that need a token from hammering a failing vendor. */
   async #renewUnlessPaused(ref: GrantRef, seen: string): Promise<string> {
     const { clock } = this.#deps;
     const pause = this.#pauses.get(ref.orgId, ref.id);
@@ -152,7 +152,7 @@ export class Grants {
     }
   }
 
-  /** The old token when another one takes long: a caller waits for it. */
+  /** The old token if the renewal is slow, as a caller is waiting. */
   #orSoon(renewal: Promise<string>, old: string): Promise<string> {
     return new Promise((resolve, reject) => {
       const cancel = this.#deps.clock.after(AHEAD_WAIT_MS, () => resolve(old));
@@ -161,17 +161,19 @@ export class Grants {
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= MAX_RENEWALS) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#running += 1;
+    if (this.#running < MAX_RENEWALS) this.#running += 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
       return await work();
     } finally {
-      this.#running -= 1;
-      this.#waiting.shift()?.();
+      // The place is passed on, so that no newcomer takes it before the one who waits.
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running -= 1;
     }
   }
 
-  /** Other processes wait at the row's lock; the embedded database has one process, whose other queries must not wait. */
+  /** Serializes processes by a row lock; the embedded database has one process, whose other queries must not wait. */
   async #renew(ref: GrantRef, seen: string): Promise<string> {
     const { database } = this.#deps;
     const renewed =
@@ -194,14 +196,14 @@ export class Grants {
     try {
       if (grant.refresh === null) throw new DeadGrant("no_refresh_token");
       const scope = grant.scope === null ? {} : { scope: grant.scope };
-      // Some vendors give nothing without the scope.
+      // Some vendors issue no token without the scope.
       const form = { grant_type: "refresh_token", refresh_token: grant.refresh, ...scope };
       const tokens = await requestTokens(grant, form, this.#deps.dispatchers.of(ref.orgId));
       const next = {
         ...grant,
         access: tokens.access,
         refresh: tokens.refresh ?? grant.refresh,
-        // Where a renewal names none, it never does.
+        // A grant stored without a scope stays without one.
         scope: grant.scope === null ? null : (tokens.scope ?? grant.scope),
       };
       const state = await this.#stateOf(db, ref, next, tokens.expiresInSecs);

@@ -6,7 +6,7 @@ import { credentialsOf, requestTokens, type TokenEndpoint, type Tokens } from ".
 const TIMEOUT_MS = 5_000;
 const MAX_REPLY_BYTES = 65_536;
 
-/** Gives an access back at its vendor. Rejects when the vendor did not take it. */
+/** Revokes a grant at its vendor. Rejects when the vendor did not accept. */
 export async function revoke(
   endpoint: TokenEndpoint,
   { access, refresh }: Pick<Tokens, "access" | "refresh">,
@@ -22,13 +22,13 @@ export async function revoke(
     await revokeOwn(access);
   } catch (error) {
     if (refresh === null) throw error;
-    // A token that ended revokes nothing: what can still be renewed is renewed to be given back.
+    // An expired token cannot revoke, so it is renewed first.
     const form = { grant_type: "refresh_token", refresh_token: refresh };
     await revokeOwn((await requestTokens(endpoint, form, dispatcher)).access);
   }
 }
 
-/** As RFC 7009 has it: with the refresh token all that came of it ends. */
+/** RFC 7009: revoking the refresh token ends all tokens issued from it. */
 async function revokeNamed(
   { client, revokeUrl }: TokenEndpoint & { readonly revokeUrl: string },
   { access, refresh }: Pick<Tokens, "access" | "refresh">,
@@ -56,7 +56,7 @@ async function send(
     timeoutMs: TIMEOUT_MS,
     maxResponseBytes: MAX_REPLY_BYTES,
   });
-  // One vendor refuses with status 200.
+  // One vendor reports errors with status 200.
   if ((status === 200 || status === 204) && !body.includes('"ok":false')) return;
   throw new AppError("vendor_failed", `The vendor answered ${status}.`);
 }

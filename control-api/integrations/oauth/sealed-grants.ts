@@ -7,7 +7,7 @@ import type { DataKeyColumn } from "../../sealed/roll-data-keys.ts";
 import type { GrantRef, StoredGrant } from "./grant-store.ts";
 import type { TokenEndpoint } from "./token-request.ts";
 
-/** What is stored of a grant. */
+/** The stored content of a grant. */
 export interface Grant extends TokenEndpoint {
   readonly access: string;
   readonly refresh: string | null;
@@ -16,11 +16,11 @@ export interface Grant extends TokenEndpoint {
 
 export interface SealedGrantsDeps {
   readonly dataKeys: DataKeys;
-  /** Opens what was stored before grants were sealed with data keys. */
+  /** Opens grants stored before data keys existed. */
   readonly secrets: SecretBox;
 }
 
-/** Where grants are stored: sealed again with each new data key. */
+/** The sealed column of grants, for data key rotation. */
 export const GRANTS: DataKeyColumn = { table: "oauth_grants", column: "sealed", row: rowContext };
 
 export async function sealGrant(
@@ -32,7 +32,7 @@ export async function sealGrant(
   return (await dataKeys.seal(db, { orgId, row: rowContext(id) }, JSON.stringify(grant))).sealed;
 }
 
-/** Throws `AppError` internal when it is another row's, or its key is gone. */
+/** Throws `AppError` internal when the content belongs to another row, or its key is gone. */
 export async function openGrant(
   db: Kysely<Tables>,
   { id, org_id: orgId, sealed }: StoredGrant,

@@ -8,25 +8,25 @@ const MAX_REPLY_BYTES = 262_144;
 const OK = 200;
 const SERVER_ERROR = 500;
 const TOO_MANY = 429;
-/** How long a token holds when a vendor names a time that no calendar has. */
+/** Caps the lifetime a vendor names, which may exceed any calendar. */
 const MAX_EXPIRES_SECS = 10 * 365 * 86_400;
 
-/** How we are known to who gives out tokens. */
+/** Parley's client at an authorization server. */
 export interface OAuthClient {
   readonly id: string;
   readonly secret: string | null;
-  /** Where the secret stands in a request. */
+  /** Where requests carry the secret. */
   readonly secretIn: "basic" | "body";
 }
 
-/** Where tokens come from, and what has to be said with each request for one. */
+/** A token endpoint, and what each request to it must include. */
 export interface TokenEndpoint {
   readonly client: OAuthClient;
   readonly tokenUrl: string;
   readonly revokeUrl: string | null;
-  /** The method of a revocation that the token itself authorizes; absent: it stands in a form. */
+  /** The method of a revocation authorized by the token itself; absent: the token is sent in a form. */
   readonly revokesBy?: "POST" | "DELETE" | undefined;
-  /** What the token is for (RFC 8707); null: the vendor does not want to know. */
+  /** The token's audience (RFC 8707); null: the vendor does not ask for it. */
   readonly resource: string | null;
 }
 
@@ -36,13 +36,13 @@ export interface Tokens {
   readonly scope: string | null;
   /** Seconds; null: the reply does not say. */
   readonly expiresInSecs: number | null;
-  /** All of the reply but the tokens. */
+  /** The reply without the tokens. */
   readonly reply: Readonly<Record<string, unknown>>;
 }
 
-/** The access is over: nothing but another consent helps. */
+/** The grant ended: only a new consent helps. */
 export class DeadGrant extends Error {
-  /** The error code of the vendor. */
+  /** The vendor's error code. */
   readonly code: string;
 
   constructor(code: string) {
@@ -51,10 +51,10 @@ export class DeadGrant extends Error {
   }
 }
 
-/** Codes that come with every later request as well: of the grant, or of the client it was given to. */
+/** Permanent error codes, of the grant or of its client. */
 const DEAD: ReadonlySet<string> = new Set([
   ...["invalid_grant", "invalid_client", "unauthorized_client", "unsupported_grant_type"],
-  // Said inside of status 200 by one vendor.
+  // Sent with status 200 by one vendor.
   ...["invalid_refresh_token", "token_revoked", "token_expired", "invalid_auth", "account_inactive"],
 ]);
 
@@ -67,8 +67,8 @@ const replySchema = z.looseObject({
 const refusalSchema = z.looseObject({ error: z.string() });
 
 /**
- * Asks for tokens. Throws `DeadGrant`, and `AppError` vendor_failed (a second try may help), vendor_rejected (the reply is none)
- * or what the address is refused with.
+ * Requests tokens. Throws `DeadGrant`, and `AppError` vendor_failed (a retry may help), vendor_rejected (an invalid
+ * reply), or the error of a refused address.
  */
 export async function requestTokens(
   { client, tokenUrl, resource }: TokenEndpoint,
@@ -97,7 +97,7 @@ export async function requestTokens(
   return tokensOf(status, body.toString("utf8"));
 }
 
-/** Puts the client into the form, or gives the header it stands in. */
+/** Adds the client to the form, or returns the header that carries it. */
 export function credentialsOf(client: OAuthClient, form: URLSearchParams): Record<string, string> {
   const { id, secret, secretIn } = client;
   if (secret !== null && secretIn === "basic") {
@@ -128,7 +128,7 @@ function tokensOf(status: number, text: string): Tokens {
     access: access_token,
     refresh: refresh_token ?? null,
     scope: scope ?? null,
-    // No token is over at once: who says so does not say how long it holds.
+    // A lifetime of 0 means unknown: no token expires at once.
     expiresInSecs: expires_in ? Math.min(expires_in, MAX_EXPIRES_SECS) : null,
     reply: rest,
   };

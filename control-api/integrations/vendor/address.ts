@@ -1,4 +1,4 @@
-/** Where a vendor's address leads: to itself, or with the same path to a development's or a test's fake. */
+/** A vendor's address, or the same path at a fake used in development or tests. */
 export function vendorAddress(url: string, instead: string | undefined): string {
   if (instead === undefined) return url;
   const { pathname, search } = new URL(url);

@@ -4,7 +4,7 @@ const MAX_WORDS = 300;
 const DEFAULT_RETRY_AFTER_SECS = 5;
 const MAX_DEPTH = 3;
 
-/** Where vendors put their words, in this order. */
+/** Fields of vendors' error messages, in order of preference. */
 const WORD_KEYS = [
   "message",
   "error_description",
@@ -16,7 +16,7 @@ const WORD_KEYS = [
   "code",
 ];
 
-/** The problem that a status of 400 and above stands for, where the vendor's own words do not say more. */
+/** The problem for a status of 400 or above, unless the vendor's own words say more. */
 export function problemOf(status: number): VendorProblem {
   if (status === 401) return "unauthorized";
   if (status === 402 || status === 403) return "denied";
@@ -25,7 +25,7 @@ export function problemOf(status: number): VendorProblem {
   return status < 500 ? "rejected" : "failed";
 }
 
-/** What a vendor says about its refusal, in one line; undefined when it says nothing. */
+/** A vendor's error message in one line; undefined when there is none. */
 export function wordsOf(body: unknown, depth = 0): string | undefined {
   if (typeof body === "string") return readable(body);
   if (depth >= MAX_DEPTH || typeof body !== "object" || body === null) return undefined;
@@ -38,7 +38,7 @@ export function wordsOf(body: unknown, depth = 0): string | undefined {
   return undefined;
 }
 
-/** One line, without what a terminal or a page would act upon; undefined when nothing is left. */
+/** One line without control characters; undefined when nothing is left. */
 export function readable(words: string): string | undefined {
   const line = words
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
@@ -58,7 +58,7 @@ export function retryAfterOf({ headers }: Pick<VendorAnswer, "headers">, nowMs: 
   return Number.isNaN(atMs) ? DEFAULT_RETRY_AFTER_SECS : Math.max(1, Math.ceil((atMs - nowMs) / 1_000));
 }
 
-/** Whether an answer is a page for people. */
+/** Whether an answer is a web page for people. */
 export function isPage(type: string | string[] | undefined, body: Buffer): boolean {
   const named = Array.isArray(type) ? type[0] : type;
   return (

@@ -3,11 +3,11 @@ import type { Clock } from "@parley/shared/clock.ts";
 import { OrgMap } from "@parley/shared/org-map.ts";
 
 const MAX_PAUSE_MS = 15 * 60_000;
-/** One for each vendor and host that an organization has connections to. */
+/** One circuit per vendor and host that an organization is connected to. */
 const BOUNDS = { perOrg: 200, orgs: 10_000 };
 const RULES = { opensAfter: 5, coolDownMs: 15_000, bounds: BOUNDS };
 
-/** Which vendors an organization leaves alone: those that failed several times in a row, and those that asked for a pause. */
+/** Circuits per organization and vendor: opened by repeated failures, or paused at the vendor's request. */
 export class VendorCircuits {
   readonly #clock: Clock;
   readonly #circuits: Circuits;
@@ -18,18 +18,18 @@ export class VendorCircuits {
     this.#circuits = new Circuits(clock, RULES);
   }
 
-  /** Seconds for which the vendor asked to be left alone; 0 when it did not. */
+  /** Seconds left of a pause the vendor asked for; 0 without one. */
   pauseSecs(orgId: string, vendor: string): number {
     const leftMs = (this.#pausedUntilMs.get(orgId, vendor) ?? 0) - this.#clock.monotonicMs();
     return leftMs > 0 ? Math.ceil(leftMs / 1_000) : 0;
   }
 
-  /** False: do not even try. True for the one request that probes after the cool-down. */
+  /** False while open. True for the one probe after the cool-down. */
   admits(orgId: string, vendor: string): boolean {
     return this.#circuits.admits(orgId, vendor);
   }
 
-  /** It answered, if only to refuse. */
+  /** The vendor answered, even if with a refusal. */
   answered(orgId: string, vendor: string): void {
     this.#circuits.answered(orgId, vendor);
     this.#pausedUntilMs.delete(orgId, vendor);

@@ -20,7 +20,7 @@ import {
 } from "./vendor.ts";
 
 const MAX_ANSWER_BYTES = 512 * 1024;
-/** A pause that a caller can bear; a longer one is an error that says so. */
+/** The longest pause a caller can bear; a longer one is an error that says so. */
 const LONGEST_WAIT_MS = 2_000;
 
 export interface VendorNetwork {
@@ -29,7 +29,7 @@ export interface VendorNetwork {
   readonly circuits: VendorCircuits;
   readonly clock: Clock;
   readonly metrics: Pick<Metrics, "integrationRequestsTotal" | "integrationRequestSeconds">;
-  /** Where a vendor is instead of at its own addresses: a development's or a test's fake. */
+  /** Addresses of fakes that replace vendors in development and tests. */
   readonly vendorUrls: Readonly<Record<string, string>>;
 }
 
@@ -44,11 +44,11 @@ export interface VendorReach {
   readonly credentials: Readonly<Record<string, string>>;
   readonly tokens: TokenSource | undefined;
   readonly signal: AbortSignal;
-  /** By the clock's `monotonicMs`. */
+  /** On the clock's `monotonicMs` scale. */
   readonly deadlineAtMs: number;
 }
 
-/** One verification's or action's way to a vendor. */
+/** The path to a vendor for one verification or action. */
 export class GuardedVendor implements Vendor {
   readonly #reach: VendorReach;
   readonly #network: VendorNetwork;
@@ -66,12 +66,12 @@ export class GuardedVendor implements Vendor {
     } catch (error) {
       const isRefused = error instanceof VendorError && error.problem === "unauthorized";
       if (!isRefused || tokens === undefined || token === undefined) throw error;
-      // Nothing was done: the vendor did not know who asked.
+      // Safe to repeat: an unauthorized request does nothing.
       return this.#sendPatiently(request, await tokens.renewed(token));
     }
   }
 
-  /** Waits once for a vendor that asks for a short pause. */
+  /** Waits once if a vendor asks for a short pause. */
   async #sendPatiently(request: VendorRequest, token: string | undefined): Promise<VendorAnswer> {
     try {
       return await this.#exchange(request, token);
@@ -250,7 +250,7 @@ const SENTENCES: Readonly<
   timed_out: (name) => `${name} did not answer in time`,
 };
 
-/** Failures are counted by host as well: one customer's shop may be down while others are not. */
+/** Counts failures per host: one customer's shop may be down while others are not. */
 function circuitOf(connectorId: string, url: string): string {
   return `${connectorId}\n${parseUrl(url)?.host ?? ""}`;
 }

@@ -4,7 +4,7 @@ import type { MintedToken } from "../connector.ts";
 import type { TokenSource } from "./token-source.ts";
 
 const BOUNDS = { perOrg: 100, orgs: 10_000 };
-/** A token that ends while a request is on its way is of no use. */
+/** Safety margin, as a token must not expire while its request is under way. */
 const MARGIN_MS = 60_000;
 
 interface Kept {
@@ -14,7 +14,7 @@ interface Kept {
 
 type Mint = () => Promise<MintedToken | undefined>;
 
-/** Tokens that were exchanged for credentials, kept until they end; of several who ask at once one exchanges. */
+/** Caches tokens exchanged for credentials until they expire; concurrent requests share one exchange. */
 export class MintedTokens {
   readonly #clock: Clock;
   readonly #kept = new OrgMap<Kept>(BOUNDS);
@@ -23,26 +23,37 @@ export class MintedTokens {
     this.#clock = clock;
   }
 
-  /** `key` names the credentials: a connection and its version. */
+  /** `key` identifies the credentials: a connection and its version. */
   source(orgId: string, key: string, mint: Mint): TokenSource {
     return {
       token: async () => {
         const known = this.#kept.get(orgId, key);
         const minted = known && (await known.token);
         if (known && (minted === undefined || this.#isGood(known.mintedAtMs, minted))) return minted?.token;
-        return this.#mint(orgId, key, mint);
+        return this.#mintAfter(known, { orgId, key, mint });
       },
       renewed: async (refused) => {
-        const current = await this.#kept.get(orgId, key)?.token.catch(() => undefined);
-        // Another request has renewed it already.
+        const known = this.#kept.get(orgId, key);
+        const current = await known?.token.catch(() => undefined);
+        // Another request has renewed the token already.
         if (current !== undefined && current.token !== refused) return current.token;
-        return this.#mint(orgId, key, mint);
+        return this.#mintAfter(known, { orgId, key, mint });
       },
     };
   }
 
   #isGood(mintedAtMs: number, { expiresInSecs }: MintedToken): boolean {
     return this.#clock.monotonicMs() < mintedAtMs + expiresInSecs * 1_000 - MARGIN_MS;
+  }
+
+  /** Mints once for all who found the same token unusable. */
+  async #mintAfter(
+    unusable: Kept | undefined,
+    { orgId, key, mint }: { readonly orgId: string; readonly key: string; readonly mint: Mint },
+  ): Promise<string | undefined> {
+    const now = this.#kept.get(orgId, key);
+    if (now !== undefined && now !== unusable) return (await now.token)?.token;
+    return this.#mint(orgId, key, mint);
   }
 
   async #mint(orgId: string, key: string, mint: Mint): Promise<string | undefined> {

@@ -6,14 +6,14 @@ import type { TokenSource } from "./token-source.ts";
 /** One verification or action. */
 export interface Run {
   readonly signal: AbortSignal;
-  /** For all of it, from now. */
+  /** For the whole run, from now. */
   readonly deadlineMs: number;
   readonly idempotencyKey?: string | undefined;
-  /** The conversation that it is run in. */
+  /** The conversation the run belongs to. */
   readonly sessionId?: string | undefined;
 }
 
-/** Whose account it is; without a version the credentials are not stored yet. */
+/** The account's owner; without a version the credentials are not stored yet. */
 export interface Owned {
   readonly orgId: string;
   readonly connectionId: string;
@@ -22,7 +22,7 @@ export interface Owned {
 
 type Parts = Pick<IntegrationParts, "network" | "minted" | "consentTokens" | "database" | "clock">;
 
-/** What a connector's code needs to act in an account. */
+/** The context in which a connector's code acts in an account. */
 export function openContext(
   connector: Connector,
   account: Account,
@@ -33,7 +33,7 @@ export function openContext(
   return { ...own, vendor: new GuardedVendor({ ...reach, tokens }, parts.network) };
 }
 
-/** What requests in an account are authorized with besides its credentials; undefined: nothing is needed. */
+/** The token source of an account; undefined when its credentials suffice. */
 export function openTokens(
   connector: Connector,
   account: Account,

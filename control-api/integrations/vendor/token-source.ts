@@ -1,7 +1,7 @@
-/** What a connection's requests are authorized with, where that is not the credentials themselves. */
+/** Supplies tokens for connections that do not authorize with the credentials themselves. */
 export interface TokenSource {
-  /** One that is good now; undefined when the credentials need none. Throws `VendorError` when none is to be had. */
+  /** A valid token; undefined when the credentials need none. Throws `VendorError` when there is none to be had. */
   token(): Promise<string | undefined>;
-  /** Another one, after the vendor refused this one. Throws as `token`. */
+  /** Another token, after the vendor refused this one. Throws as `token`. */
   renewed(refused: string): Promise<string | undefined>;
 }

@@ -1,29 +1,29 @@
 import type { GuardedSocket } from "@parley/shared/net/sockets.ts";
 
-/** What went wrong at a vendor, as whoever asked can act upon it. */
+/** What went wrong at a vendor, in terms the requester can act on. */
 export type VendorProblem =
-  /** The credentials are not taken. */
+  /** The credentials are invalid. */
   | "unauthorized"
-  /** They are, and do not allow this. */
+  /** The credentials are valid, but do not allow this. */
   | "denied"
   | "not_found"
   | "rate_limited"
-  /** It was asked for something that it does not take. */
+  /** The vendor does not accept the request. */
   | "rejected"
-  /** It cannot be reached, or is left alone for a while after failures. */
+  /** The vendor is unreachable, or left alone for a while after failures. */
   | "unreachable"
-  /** It answered that something is wrong at its side, or something that cannot be read. */
+  /** The vendor reported a fault of its own, or its answer cannot be read. */
   | "failed"
   | "timed_out";
 
-/** What a refusal means. */
+/** The meaning of a refusal. */
 export interface VendorRefusal {
   readonly problem: VendorProblem;
   /** The vendor's own words. */
   readonly words?: string | undefined;
 }
 
-/** A vendor did not do what it was asked for. The message is for people, and holds no secret. */
+/** A vendor did not do what was asked. The message is for people, and holds no secret. */
 export class VendorError extends Error {
   readonly problem: VendorProblem;
   readonly retryAfterSecs: number | undefined;
@@ -43,43 +43,43 @@ export class VendorError extends Error {
 export interface VendorRequest {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly url: string;
-  /** What is undefined is left out. */
+  /** Undefined values are omitted. */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly json?: unknown;
   readonly form?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent without the connection's credentials. */
   readonly isAnonymous?: true;
-  /** A 404 is an answer: nothing was found. */
+  /** Treats 404 as an answer: nothing was found. */
   readonly mayBeMissing?: true;
-  /** Refusals that are answers: whoever asks knows what to make of these statuses. */
+  /** Error statuses to return as answers, for requesters that handle them. */
   readonly alsoAnswers?: readonly number[];
-  /** Whatever it is, the answer is given as text where it is not JSON. */
+  /** Accepts any content: what is not JSON is returned as text. */
   readonly isAnyContent?: true;
 }
 
 export interface VendorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Parsed JSON; undefined when there was no content. */
+  /** Parsed JSON; undefined without content. */
   readonly body: unknown;
 }
 
-/** A conversation in a protocol of the vendor's own. */
+/** A session in the vendor's own protocol. */
 export interface VendorSession {
   /** Not connected yet; closed when the work is done. */
   readonly socket: GuardedSocket;
-  /** Milliseconds that are left for all of it. */
+  /** Milliseconds left for the whole session. */
   readonly leftMs: number;
-  /** What is not encrypted is to be refused. */
+  /** Whether unencrypted connections must be refused. */
   readonly isTlsRequired: boolean;
 }
 
-/** The way to a vendor: guarded, with a deadline, counted, and left alone while it fails. */
+/** The path to a vendor: guarded, with a deadline, counted, and paused while the vendor fails. */
 export interface Vendor {
-  /** One exchange. Throws `VendorError`, and the signal's reason when whoever asked has gone. */
+  /** One exchange. Throws `VendorError`, and the signal's reason when the requester is gone. */
   send(request: VendorRequest): Promise<VendorAnswer>;
-  /** One conversation over a socket, with what `work` makes of it. Throws as `send`. */
+  /** One session over a socket, with the result of `work`. Throws as `send`. */
   converse<T>(
     to: { readonly host: string; readonly port: number },
     work: (session: VendorSession) => Promise<T>,

@@ -1,8 +1,10 @@
 import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
+import { SIMULATION } from "@parley/shared/contracts/simulation.ts";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import type { CallRow } from "../call-rows/starts-and-ends.ts";
 import { bucketOf } from "./response-times.ts";
+import { markLate } from "./roll-up.ts";
 import { quarterOf, summed } from "./sums.ts";
 import { tallyEvents } from "./tallies.ts";
 
@@ -11,16 +13,25 @@ type Ended = Extract<CallEvent, { type: "call.ended" }>;
 type Turn = Extract<CallEvent, { type: "call.turn_metrics" }>;
 
 const MS_PER_SEC = 1_000;
+/** The events counted here and in `tallies.ts`. */
+const COUNTED = new Set<CallEvent["type"]>([
+  "call.ended",
+  "call.turn_metrics",
+  "call.message",
+  "call.tool_invoked",
+]);
 
 /**
- * Counts what events say of calls, for overviews, in the transaction that records them: an event is counted once, as it is
- * recorded once. The rows are written in the order of their keys, so that two event projectors do not wait for each other.
+ * Counts what events say about calls, for overviews, in the transaction that records them: an event is recorded once
+ * and so counted once. Writes rows in key order, so that two event projectors never deadlock.
  */
 export async function countCalls(
   trx: Trx,
   events: readonly CallEvent[],
-  calls: ReadonlyMap<string, CallRow>,
+  known: ReadonlyMap<string, CallRow>,
 ): Promise<void> {
+  // Nobody called in a rehearsal.
+  const calls = new Map([...known].filter(([, { channel }]) => channel !== SIMULATION));
   await countEnds(
     trx,
     events.filter((event) => event.type === "call.ended"),
@@ -32,6 +43,13 @@ export async function countCalls(
     calls,
   );
   await tallyEvents(trx, events, calls);
+  await markLate(
+    trx,
+    events.flatMap((event) => {
+      const call = COUNTED.has(event.type) ? calls.get(event.sessionId) : undefined;
+      return call ? { org_id: event.orgId, quarter: quarterOf(call.createdAt) } : [];
+    }),
+  );
 }
 
 async function countEnds(

@@ -61,6 +61,12 @@ describe("how the calls of a period ended, went and were judged", () => {
       );
     return sessionId;
   };
+  const callsWith = async (query: string): Promise<string[]> => {
+    const path = `/api/orgs/${members.orgId}/calls?${query}`;
+    const { status, body } = await members.people.developer.call("GET", path, undefined, members.orgId);
+    expect(status, JSON.stringify(body)).toBe(200);
+    return (body.data as { calls: { sessionId: string }[] }).calls.map(({ sessionId }) => sessionId);
+  };
   const erase = (sessionId: string) =>
     members.people.owner.call(
       "DELETE",
@@ -104,7 +110,26 @@ describe("how the calls of a period ended, went and were judged", () => {
       topics: [{ value: "Delivery", times: 2 }],
       qa: [{ key: "greeted", met: 1, missed: 1 }],
     });
+    for (const [query, found] of [
+      ["sentiment=negative", 1],
+      ["disposition=complained", 1],
+      ["topic=Delivery", 2],
+      ["metCriterion=greeted", 1],
+      ["missedCriterion=greeted&sentiment=negative", 1],
+      ["missedCriterion=greeted&sentiment=positive", 0],
+      ["tool=find_order", 1],
+      ["failedTool=find_order", 1],
+      ["failedTool=refund", 0],
+      ["interrupted=true", 1],
+      ["endReason=hangup", 2],
+      ["endReason=hangup&limit=1", 1],
+    ] as const)
+      expect(await callsWith(query), query).toHaveLength(found);
     expect((await erase(sad)).status).toBe(200);
+    expect(await callsWith("topic=Delivery")).toHaveLength(1);
+    expect(await callsWith("sentiment=negative")).toEqual([]);
+    // How it went is no word that somebody said.
+    expect(await callsWith("failedTool=find_order")).toEqual([sad]);
     expect(await outcomes()).toEqual({
       ...before,
       from: expect.any(String),

@@ -2,19 +2,22 @@ import type { CallOutcomes } from "@parley/shared/contracts/analytics.ts";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import { type Period, readTallies, type TallyRow } from "./period-store.ts";
-import type { Measure } from "./tallies.ts";
+import { findSources } from "./sources.ts";
+import type { Measure } from "./sums.ts";
 
 const MOST_WORDS = 20;
-/** Two lists that are shown as one must have the same words in them, as far as they are shown. */
+/** Reads more than is shown, so that two lists merged into one contain the same words as far as they are shown. */
 const MOST_READ = 5 * MOST_WORDS;
 
-/** How the calls of a period ended, went and were judged. */
+/** How the calls of a period ended, were handled and were judged. */
 export async function readCallOutcomes(
   db: Kysely<Tables>,
   orgId: string,
   period: Omit<Period, "stepSecs">,
 ): Promise<CallOutcomes> {
-  const rows = await readTallies(db, orgId, { ...period, most: MOST_READ });
+  const { days, edges, open } = await findSources(db, orgId, period);
+  const sources = { days, quarters: [...edges, ...open] };
+  const rows = await readTallies(db, orgId, { filter: period, ...sources, most: MOST_READ });
   const of = (measure: Measure): TallyRow[] => rows.filter((row) => row.measure === measure);
   const most = (measure: Measure): { value: string; times: number }[] =>
     of(measure)

@@ -20,7 +20,7 @@ export interface CountRow {
   readonly talkSecs: number;
 }
 
-/** Calls of a span that are over, by agent. */
+/** Finished calls of a span, by agent. */
 export async function readCounts(db: Db, orgId: string, { from, to }: Span): Promise<CountRow[]> {
   const { rows } = await sql<CountRow>`
     select agent_id as "agentId", channel in (${TEXT}) as "isChat", sum(ended)::int as ended,
@@ -37,7 +37,7 @@ export interface ResponseRow {
   readonly turns: number;
 }
 
-/** The response times of a span, by agent. */
+/** Response times of a span, by agent. */
 export async function readResponses(db: Db, orgId: string, { from, to }: Span): Promise<ResponseRow[]> {
   const { rows } = await sql<ResponseRow>`
     select agent_id as "agentId", bucket, sum(turns)::int as turns
@@ -48,13 +48,13 @@ export async function readResponses(db: Db, orgId: string, { from, to }: Span): 
 }
 
 export interface HourRow {
-  /** Hours since the beginning of the span. */
+  /** Hours since the start of the span. */
   readonly hour: number;
   readonly ended: number;
   readonly failed: number;
 }
 
-/** Calls of a span that are over, without chats, hour by hour; hours without any are left out. */
+/** Finished calls of a span, without chats, by hour; omits empty hours. */
 export async function readHours(db: Db, orgId: string, { from, to }: Span): Promise<HourRow[]> {
   const { rows } = await sql<HourRow>`
     select floor(extract(epoch from (quarter - ${from}::timestamptz)) / 3600)::int as hour,
@@ -68,14 +68,14 @@ export async function readHours(db: Db, orgId: string, { from, to }: Span): Prom
 export interface OpenRow {
   readonly agentId: string;
   readonly isChat: boolean;
-  /** When it was made. */
+  /** When the call was made. */
   readonly createdAt: Date;
 }
 
-/** More at once are no business of a first look. */
+/** An overview does not need more. */
 const MAX_OPEN = 5_000;
 
-/** Calls and chats that go on. */
+/** Calls and chats in progress. */
 export async function readOpen(db: Db, orgId: string): Promise<OpenRow[]> {
   const { rows } = await sql<OpenRow>`
     select coalesce(agent_id, '') as "agentId", channel in (${TEXT}) as "isChat", created_at as "createdAt"

@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const MOST_AGENTS = 50;
 
-/** What an organization's first page shows, for a day that began at `since`. */
+/** The figures of an organization's first page, for a day that began at `since`. */
 export async function readOverview(
   db: Kysely<Tables>,
   orgId: string,
@@ -53,7 +53,7 @@ export async function readOverview(
 interface Figures {
   readonly counts: readonly CountRow[];
   readonly responses: readonly ResponseRow[];
-  /** Those that were made in the span. */
+  /** Made within the span. */
   readonly open: readonly OpenRow[];
 }
 
@@ -84,7 +84,7 @@ async function agentsOf(
   { own, open }: { readonly own: Figures; readonly open: readonly OpenRow[] },
 ): Promise<Overview["agents"]> {
   const ids = new Set([...own.counts, ...open].map(({ agentId }) => agentId));
-  // Calls without an agent are a member's own, at the softphone.
+  // Calls without an agent are a member's own softphone calls.
   ids.delete("");
   const of = <R extends { readonly agentId: string }>(rows: readonly R[], id: string): R[] =>
     rows.filter(({ agentId }) => agentId === id);

@@ -1,72 +1,162 @@
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
-import type { Measure } from "./tallies.ts";
+import { asTable, type Range } from "./sources.ts";
+import type { Measure } from "./sums.ts";
 
-export interface Period {
-  readonly from: Date;
-  readonly to: Date;
-  readonly stepSecs: number;
+type Db = Kysely<Tables>;
+
+/** Restricts which calls are counted; `undefined`: all of them. */
+export interface Filter {
   readonly agentId?: string | undefined;
   readonly channel?: string | undefined;
 }
 
-/** Figures of one step, one agent or one channel: the others are null. */
-export interface PeriodRow {
-  readonly step: number | null;
-  readonly agentId: string | null;
-  readonly channel: string | null;
+export interface Period extends Filter {
+  readonly from: Date;
+  readonly to: Date;
+  readonly stepSecs: number;
+}
+
+/** Finished calls. */
+export interface Counted {
   readonly calls: number;
   readonly answered: number;
   readonly failed: number;
   readonly talkSecs: number;
 }
 
-/**
- * Calls of a period by step, by agent and by channel, in one reading of the counts: summed up together first, for the rows of each
- * quarter of an hour are many times those of each step.
- */
-export async function readPeriod(db: Kysely<Tables>, orgId: string, period: Period): Promise<PeriodRow[]> {
-  const { rows } = await sql<Timed<PeriodRow>>`
-    with counted as materialized (
-      select ${stepOf(period)} as at, agent_id, channel, sum(ended) as ended, sum(answered) as answered,
-        sum(failed) as failed, sum(talk_secs) as talk_secs
-      from call_counts where ${within(orgId, period)} group by 1, 2, 3
-    )
-    select at, agent_id as "agentId", channel, sum(ended)::int as calls, sum(answered)::int as answered,
-      sum(failed)::int as failed, sum(talk_secs)::float8 as "talkSecs"
-    from counted group by grouping sets ((at), (agent_id), (channel))`.execute(db);
-  return rows.map(stepped(period));
+/** Turns by response time, as two comma-separated lists: buckets, and the number of turns in each. */
+export interface Turns {
+  readonly buckets: string;
+  readonly turns: string;
 }
 
-/** Turns of one step, one agent or one channel, by how long their answers took. */
-export interface PeriodResponses {
-  readonly step: number | null;
-  readonly agentId: string | null;
-  readonly channel: string | null;
-  readonly bucket: number;
-  readonly turns: number;
+const COUNTED = sql`sum(ended)::int as calls, sum(answered)::int as answered, sum(failed)::int as failed,
+  sum(talk_secs)::float8 as "talkSecs"`;
+
+/** Identifies one step, agent and channel. */
+interface Cell {
+  readonly at: Date;
+  readonly agentId: string;
+  readonly channel: string;
 }
 
-/** The response times of a period by step, by agent and by channel. */
-export async function readPeriodResponses(
-  db: Kysely<Tables>,
+/** Calls of days not rolled up, by step, agent and channel. */
+export async function readOpenCounts(
+  db: Db,
   orgId: string,
-  period: Period,
-): Promise<PeriodResponses[]> {
-  const { rows } = await sql<Timed<PeriodResponses>>`
-    with counted as materialized (
-      select ${stepOf(period)} as at, agent_id, channel, bucket, sum(turns) as turns
-      from response_counts where ${within(orgId, period)} group by 1, 2, 3, 4
-    )
-    select at, agent_id as "agentId", channel, bucket, sum(turns)::int as turns
-    from counted group by grouping sets ((at, bucket), (agent_id, bucket), (channel, bucket))`.execute(db);
-  return rows.map(stepped(period));
+  { period, ranges }: { readonly period: Period; readonly ranges: readonly Range[] },
+): Promise<(Cell & Counted)[]> {
+  if (ranges.length === 0) return [];
+  const { rows } = await sql<Cell & Counted>`
+    select ${stepOf(period)} as at, agent_id as "agentId", channel, ${COUNTED}
+    from ${asTable(ranges)} join call_counts on ${within(orgId, period)} group by 1, 2, 3`.execute(db);
+  return rows;
 }
 
-function within(orgId: string, { from, to, agentId, channel }: Omit<Period, "stepSecs">) {
-  const ofAgent = agentId === undefined ? sql`` : sql`and agent_id = ${agentId}`;
-  const ofChannel = channel === undefined ? sql`` : sql`and channel = ${channel}`;
-  return sql`org_id = ${orgId} and quarter >= ${from} and quarter < ${to} ${ofAgent} ${ofChannel}`;
+/** Response times of days not rolled up, by step, agent and channel. */
+export async function readOpenTurns(
+  db: Db,
+  orgId: string,
+  { period, ranges }: { readonly period: Period; readonly ranges: readonly Range[] },
+): Promise<(Cell & Turns)[]> {
+  if (ranges.length === 0) return [];
+  const { rows } = await sql<Cell & Turns>`
+    select at, agent_id as "agentId", channel, string_agg(bucket::text, ',') as buckets, string_agg(turns::text, ',') as turns
+    from (
+      select ${stepOf(period)} as at, agent_id, channel, bucket, sum(turns) as turns
+      from ${asTable(ranges)} join response_counts on ${within(orgId, period)} group by 1, 2, 3, 4
+    ) counted group by 1, 2, 3`.execute(db);
+  return rows;
+}
+
+const ROLLED_TURNS = sql`array_to_string(buckets, ',') as buckets, array_to_string(turns, ',') as turns`;
+
+/** Rolled-up calls and response times, by quarter hour. */
+export async function readQuarters(
+  db: Db,
+  orgId: string,
+  { filter, ranges }: { readonly filter: Filter; readonly ranges: readonly Range[] },
+): Promise<({ readonly at: Date } & Counted & Turns)[]> {
+  if (ranges.length === 0) return [];
+  const { agentId = "*", channel = "*" } = filter;
+  const { rows } = await sql<{ readonly at: Date } & Counted & Turns>`
+    select at, ended as calls, answered, failed, talk_secs::float8 as "talkSecs", ${ROLLED_TURNS}
+    from ${asTable(ranges)} join call_figures figures on at >= range.a and at < range.b
+    where org_id = ${orgId} and grain = 'quarter' and agent_id = ${agentId} and channel = ${channel}`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Rolled-up ranges: the whole days, and what remains at both ends. */
+export interface Rolled {
+  readonly days: readonly Range[];
+  readonly edges: readonly Range[];
+}
+
+/** Rolled-up calls by agent. */
+export async function readAgents(
+  db: Db,
+  orgId: string,
+  { filter: { agentId, channel = "*" }, rolled }: { readonly filter: Filter; readonly rolled: Rolled },
+): Promise<({ readonly agentId: string } & Counted)[]> {
+  const ofAgent = agentId === undefined ? sql`agent_id <> '*'` : sql`agent_id = ${agentId}`;
+  const { rows } = await sql<{ readonly agentId: string } & Counted>`
+    select agent_id as "agentId", ${COUNTED}
+    from (${figures(orgId, { rolled, which: sql`${ofAgent} and channel = ${channel}` })}) figures group by 1`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Rolled-up response times of some agents. */
+export async function readAgentTurns(
+  db: Db,
+  orgId: string,
+  {
+    agentIds,
+    channel = "*",
+    rolled,
+  }: { readonly agentIds: readonly string[]; readonly channel?: string | undefined; readonly rolled: Rolled },
+): Promise<({ readonly agentId: string } & Turns)[]> {
+  const which = sql`agent_id = any(${agentIds}::text[]) and channel = ${channel}`;
+  const { rows } = await sql<{ readonly agentId: string } & Turns>`
+    select agent_id as "agentId", ${ROLLED_TURNS}
+    from (${figures(orgId, { rolled, which })}) figures where cardinality(buckets) > 0`.execute(db);
+  return rows;
+}
+
+/** Rolled-up calls and response times by channel. */
+export async function readChannels(
+  db: Db,
+  orgId: string,
+  { filter: { agentId = "*", channel }, rolled }: { readonly filter: Filter; readonly rolled: Rolled },
+): Promise<({ readonly channel: string } & Counted & Turns)[]> {
+  const ofChannel = channel === undefined ? sql`channel not in ('*', '')` : sql`channel = ${channel}`;
+  const which = sql`agent_id = ${agentId} and ${ofChannel}`;
+  const { rows } = await sql<{ readonly channel: string } & Counted & Turns>`
+    select channel, ended as calls, answered, failed, talk_secs::float8 as "talkSecs", ${ROLLED_TURNS}
+    from (${figures(orgId, { rolled, which })}) figures`.execute(db);
+  return rows;
+}
+
+function figures(
+  orgId: string,
+  { rolled, which }: { readonly rolled: Rolled; readonly which: ReturnType<typeof sql> },
+) {
+  // At most two edges: listed one by one, they use the index on time.
+  const edges = rolled.edges.map(
+    ({ fromMs, toMs }) =>
+      sql`(at >= ${new Date(fromMs)}::timestamptz and at < ${new Date(toMs)}::timestamptz)`,
+  );
+  const isEdge = edges.length === 0 ? sql`false` : sql`(${sql.join(edges, sql` or `)})`;
+  return sql`
+    select figures.* from ${asTable(rolled.days)} join call_figures figures on at >= range.a and at < range.b
+    where org_id = ${orgId} and grain = 'day' and ${which}
+    union all
+    select figures.* from call_figures figures
+    where org_id = ${orgId} and ${isEdge} and grain = 'quarter' and ${which}`;
 }
 
 /** How often something was counted in a period. */
@@ -76,35 +166,48 @@ export interface TallyRow {
   readonly times: number;
 }
 
-/** What was counted by a word, each measure's most frequent ones first; at most `most` of a measure. */
+/** The counts by word, most frequent first within each measure; at most `most` per measure. */
 export async function readTallies(
-  db: Kysely<Tables>,
+  db: Db,
   orgId: string,
-  { most, ...period }: Omit<Period, "stepSecs"> & { readonly most: number },
+  {
+    filter,
+    days,
+    quarters,
+    most,
+  }: {
+    readonly filter: Filter;
+    /** Whole rolled-up days. */
+    readonly days: readonly Range[];
+    /** Everything else. */
+    readonly quarters: readonly Range[];
+    readonly most: number;
+  },
 ): Promise<TallyRow[]> {
+  const { agentId = "*", channel = "*" } = filter;
   const { rows } = await sql<TallyRow>`
-    select measure, value, times from (
-      select measure, value, sum(times)::int as times,
+    select measure, value, times::int from (
+      select measure, value, sum(times) as times,
         row_number() over (partition by measure order by sum(times) desc, value) as place
-      from call_tallies
-      where ${within(orgId, period)}
-      group by measure, value
-    ) counted
+      from (
+        select measure, value, times from ${asTable(days)} join word_figures on day >= range.a and day < range.b
+        where org_id = ${orgId} and agent_id = ${agentId} and channel = ${channel}
+        union all
+        select measure, value, sum(times) from ${asTable(quarters)} join call_tallies on ${within(orgId, filter)}
+        group by measure, value
+      ) counted group by measure, value
+    ) placed
     where place <= ${most}
     order by measure, place`.execute(db);
   return rows;
 }
 
-function stepOf({ from, stepSecs }: Period) {
-  return sql`date_bin(make_interval(secs => ${stepSecs}::float8), quarter, ${from}::timestamptz)`;
+function within(orgId: string, { agentId, channel }: Filter) {
+  const ofAgent = agentId === undefined ? sql`` : sql`and agent_id = ${agentId}`;
+  const ofChannel = channel === undefined ? sql`` : sql`and channel = ${channel}`;
+  return sql`org_id = ${orgId} and quarter >= range.a and quarter < range.b ${ofAgent} ${ofChannel}`;
 }
 
-/** A row with the time its step began instead of the step. */
-type Timed<R extends { readonly step: number | null }> = Omit<R, "step"> & { readonly at: Date | null };
-
-function stepped({ from, stepSecs }: Period) {
-  return <R extends { readonly at: Date | null }>({ at, ...row }: R) => ({
-    ...row,
-    step: at === null ? null : Math.round((at.getTime() - from.getTime()) / (stepSecs * 1_000)),
-  });
+function stepOf({ from, stepSecs }: Period) {
+  return sql`date_bin(make_interval(secs => ${stepSecs}::float8), quarter, ${from}::timestamptz)`;
 }

@@ -3,85 +3,155 @@ import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import { readAgentNames } from "./overview-store.ts";
 import {
+  type Counted,
   type Period,
-  type PeriodResponses,
-  type PeriodRow,
-  readPeriod,
-  readPeriodResponses,
+  readAgents,
+  readAgentTurns,
+  readChannels,
+  readOpenCounts,
+  readOpenTurns,
+  readQuarters,
+  type Turns,
 } from "./period-store.ts";
 import { percentileMs } from "./response-times.ts";
+import { findSources } from "./sources.ts";
 
 const MOST_AGENTS = 50;
 
-/** Calls of a period in figures: in all, step by step, by agent and by channel. */
+/** Figures of a period's calls: in total, by step, by agent and by channel. */
 export async function readCallAnalytics(
   db: Kysely<Tables>,
   orgId: string,
   period: Period,
 ): Promise<CallAnalytics> {
   const { from, to, stepSecs } = period;
-  const rows = await readPeriod(db, orgId, period);
-  const turns = await readPeriodResponses(db, orgId, period);
-  const steps = Math.ceil((to.getTime() - from.getTime()) / (stepSecs * 1_000));
-  const bySteps = rows.filter(({ step }) => step !== null);
-  const turnsOfSteps = turns.filter(({ step }) => step !== null);
-  const rowsByStep = Map.groupBy(bySteps, ({ step }) => step);
-  const turnsByStep = Map.groupBy(turnsOfSteps, ({ step }) => step);
+  const { rolled, days, edges, open } = await findSources(db, orgId, period);
+  const [steps, agents, channels] = [new Sums<number>(), new Sums<string>(), new Sums<string>()];
+  const stepOf = (at: Date): number => Math.floor((at.getTime() - from.getTime()) / (stepSecs * 1_000));
+  for (const row of await readOpenCounts(db, orgId, { period, ranges: open })) {
+    steps.count(stepOf(row.at), row);
+    agents.count(row.agentId, row);
+    channels.count(row.channel, row);
+  }
+  for (const row of await readOpenTurns(db, orgId, { period, ranges: open })) {
+    steps.time(stepOf(row.at), row);
+    agents.time(row.agentId, row);
+    // Rows from before channels were counted have none.
+    if (row.channel !== "") channels.time(row.channel, row);
+  }
+  for (const row of await readQuarters(db, orgId, { filter: period, ranges: rolled })) {
+    steps.count(stepOf(row.at), row);
+    steps.time(stepOf(row.at), row);
+  }
+  const ofRolled = { filter: period, rolled: { days, edges } };
+  if (rolled.length > 0) {
+    for (const row of await readAgents(db, orgId, ofRolled)) agents.count(row.agentId, row);
+    const agentIds = mostCalled(agents);
+    const { channel } = period;
+    for (const row of await readAgentTurns(db, orgId, { agentIds, channel, rolled: ofRolled.rolled }))
+      agents.time(row.agentId, row);
+    for (const row of await readChannels(db, orgId, ofRolled)) {
+      channels.count(row.channel, row);
+      channels.time(row.channel, row);
+    }
+  }
+  const count = Math.ceil((to.getTime() - from.getTime()) / (stepSecs * 1_000));
   return {
     from: from.toISOString(),
     to: to.toISOString(),
-    totals: figures(bySteps, turnsOfSteps),
-    points: Array.from({ length: steps }, (_, step) => ({
+    totals: steps.all(),
+    points: Array.from({ length: count }, (_, step) => ({
       at: new Date(from.getTime() + step * stepSecs * 1_000).toISOString(),
-      ...figures(rowsByStep.get(step) ?? [], turnsByStep.get(step) ?? []),
+      ...steps.of(step),
     })),
-    agents: await agentsOf(db, orgId, { rows, turns }),
-    channels: rows
-      .flatMap((row) => {
-        if (row.channel === null) return [];
-        const own = turns.filter(({ channel }) => channel === row.channel);
-        return [{ channel: row.channel, ...figures([row], own) }];
-      })
+    agents: await named(db, orgId, agents),
+    channels: channels
+      .keys()
+      .map((channel) => ({ channel, ...channels.of(channel) }))
       .toSorted((a, b) => b.calls - a.calls || (a.channel < b.channel ? -1 : 1)),
   };
 }
 
-interface Counted {
-  readonly rows: readonly PeriodRow[];
-  readonly turns: readonly PeriodResponses[];
-}
-
-async function agentsOf(
+async function named(
   db: Kysely<Tables>,
   orgId: string,
-  { rows, turns }: Counted,
+  agents: Sums<string>,
 ): Promise<CallAnalytics["agents"]> {
-  const agents = rows
-    .flatMap((row) => {
-      if (row.agentId === null) return [];
-      const own = turns.filter(({ agentId }) => agentId === row.agentId);
-      return [{ agentId: row.agentId, ...figures([row], own) }];
-    })
-    .toSorted((a, b) => b.calls - a.calls || (a.agentId < b.agentId ? -1 : 1))
-    .slice(0, MOST_AGENTS);
-  const names = await readAgentNames(
-    db,
-    orgId,
-    agents.map(({ agentId }) => agentId),
-  );
-  return agents.map((agent) => ({ ...agent, name: names.get(agent.agentId) ?? null }));
+  const ids = mostCalled(agents);
+  const names = await readAgentNames(db, orgId, ids);
+  return ids.map((agentId) => ({ agentId, ...agents.of(agentId), name: names.get(agentId) ?? null }));
 }
 
-function figures(rows: readonly PeriodRow[], turns: readonly PeriodResponses[]): CallFigures {
-  const byBucket = new Map<number, number>();
-  for (const { bucket, turns: count } of turns) byBucket.set(bucket, (byBucket.get(bucket) ?? 0) + count);
-  const sum = (of: (row: PeriodRow) => number): number => rows.reduce((all, row) => all + of(row), 0);
+function mostCalled(agents: Sums<string>): string[] {
+  return agents
+    .keys()
+    .map((agentId) => ({ agentId, calls: agents.calls(agentId) }))
+    .toSorted((a, b) => b.calls - a.calls || (a.agentId < b.agentId ? -1 : 1))
+    .slice(0, MOST_AGENTS)
+    .map(({ agentId }) => agentId);
+}
+
+type Histogram = Map<number, number>;
+
+/** Sums calls, and response times by bucket, per key, for one answer. */
+class Sums<K> {
+  readonly counted = new Map<K, Counted>();
+  readonly turns = new Map<K, Histogram>();
+
+  count(key: K, { calls, answered, failed, talkSecs }: Counted): void {
+    // Unfinished calls only have response times.
+    if (calls === 0) return;
+    const before = this.counted.get(key) ?? NOTHING;
+    this.counted.set(key, {
+      calls: before.calls + calls,
+      answered: before.answered + answered,
+      failed: before.failed + failed,
+      talkSecs: before.talkSecs + talkSecs,
+    });
+  }
+
+  time(key: K, { buckets, turns }: Turns): void {
+    if (buckets === "") return;
+    const histogram = this.turns.get(key) ?? new Map<number, number>();
+    this.turns.set(key, histogram);
+    const times = turns.split(",");
+    for (const [index, bucket] of buckets.split(",").entries())
+      add(histogram, Number(bucket), Number(times[index]));
+  }
+
+  /** Keys with calls. */
+  keys(): K[] {
+    return [...this.counted.keys()];
+  }
+
+  calls(key: K): number {
+    return this.counted.get(key)?.calls ?? 0;
+  }
+
+  of(key: K): CallFigures {
+    return figures(this.counted.get(key) ?? NOTHING, this.turns.get(key) ?? new Map());
+  }
+
+  all(): CallFigures {
+    const all = new Sums<null>();
+    for (const counted of this.counted.values()) all.count(null, counted);
+    const histogram: Histogram = new Map();
+    for (const turns of this.turns.values())
+      for (const [bucket, times] of turns) add(histogram, bucket, times);
+    return figures(all.counted.get(null) ?? NOTHING, histogram);
+  }
+}
+
+const NOTHING: Counted = { calls: 0, answered: 0, failed: 0, talkSecs: 0 };
+
+function add(histogram: Histogram, bucket: number, turns: number): void {
+  histogram.set(bucket, (histogram.get(bucket) ?? 0) + turns);
+}
+
+function figures(counted: Counted, turns: Histogram): CallFigures {
   return {
-    calls: sum(({ calls }) => calls),
-    answered: sum(({ answered }) => answered),
-    failed: sum(({ failed }) => failed),
-    talkSecs: sum(({ talkSecs }) => talkSecs),
-    responseP50Ms: percentileMs(byBucket, 0.5),
-    responseP95Ms: percentileMs(byBucket, 0.95),
+    ...counted,
+    responseP50Ms: percentileMs(turns, 0.5),
+    responseP95Ms: percentileMs(turns, 0.95),
   };
 }

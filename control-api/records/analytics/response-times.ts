@@ -1,15 +1,15 @@
-/** The first bucket ends with it, and each next one is a tenth longer: a percentile is off by a twentieth at most. */
+/** Upper bound of the first bucket. Each next one is a tenth longer: percentiles are off by a twentieth at most. */
 const FIRST_MS = 50;
 const GROWTH = 1.1;
 
-/** The bucket that a response time is counted in: up to and with its upper bound. */
+/** The bucket of a response time; upper bounds are inclusive. */
 export function bucketOf(responseMs: number): number {
   return Math.max(0, Math.ceil(Math.log(Math.max(responseMs, 1) / FIRST_MS) / Math.log(GROWTH)));
 }
 
 /**
- * The time that `share` (0 to 1) of all turns stayed within, in whole milliseconds, from how many turns there are in each
- * bucket; null when there are none.
+ * The time within which `share` (0 to 1) of all turns stayed, in whole milliseconds, from the number of turns per
+ * bucket; null without turns.
  */
 export function percentileMs(turnsByBucket: ReadonlyMap<number, number>, share: number): number | null {
   const buckets = [...turnsByBucket].filter(([, turns]) => turns > 0).toSorted(([a], [b]) => a - b);

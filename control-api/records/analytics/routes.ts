@@ -23,7 +23,7 @@ const DAY_MS = 24 * HOUR_MS;
 const MS_PER_SEC = 1_000;
 const LONGEST_PERIOD_MS = 92 * DAY_MS;
 const MOST_POINTS = 200;
-/** A day is longer than 24 hours when clocks are set back, and a page may be open a little past midnight. */
+/** A day exceeds 24 hours when clocks are set back, and a page may stay open a little past midnight. */
 const LONGEST_DAY_MS = 27 * HOUR_MS;
 
 interface AnalyticsDeps {
@@ -31,7 +31,7 @@ interface AnalyticsDeps {
   readonly clock: Clock;
 }
 
-/** `/api/orgs/{orgId}/analytics`: calls in figures, for people. */
+/** `/api/orgs/{orgId}/analytics`: call figures, for people. */
 export function analyticsRoutes(app: Api, deps: AnalyticsDeps): void {
   overviewRoute(app, deps);
   periodRoute(app, deps);
@@ -89,7 +89,7 @@ function outcomesRoute(app: Api, { reads }: AnalyticsDeps): void {
   );
 }
 
-/** Throws `validation_failed` for one that is too long, or ends before it begins. */
+/** Throws `validation_failed` if the span is too long or ends before it begins. */
 function spanOf(query: { readonly from: string; readonly to: string }): { from: Date; to: Date } {
   const [fromMs, toMs] = [Date.parse(query.from), Date.parse(query.to)];
   if (toMs <= fromMs || toMs - fromMs > LONGEST_PERIOD_MS) {

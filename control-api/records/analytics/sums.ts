@@ -1,12 +1,26 @@
-/** All zones of the world begin their days with a quarter of an hour. */
-export const QUARTER_MS = 900_000;
+/** Measures of calls that are counted by word: how they ended, were handled and were judged. */
+export type Measure =
+  | "end_reason"
+  | "interruption"
+  | "tool"
+  | "tool_failure"
+  | "sentiment"
+  | "disposition"
+  | "topic"
+  | "qa_met"
+  | "qa_missed";
 
-/** When the quarter of an hour began in which a call was made, as ISO 8601. */
+/** In every time zone, days begin on a quarter hour. */
+export const QUARTER_MS = 900_000;
+/** Roll-ups cover UTC days. */
+export const DAY_MS = 86_400_000;
+
+/** Start of the quarter hour in which a call was made, as ISO 8601. */
 export function quarterOf(createdAt: Date): string {
   return new Date(Math.floor(createdAt.getTime() / QUARTER_MS) * QUARTER_MS).toISOString();
 }
 
-/** One row a key, in the order of the keys. */
+/** One row per key, in key order. */
 export function summed<R>(
   rows: readonly R[],
   keyOf: (row: R) => readonly string[],

@@ -4,22 +4,12 @@ import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import type { CallRow } from "../call-rows/starts-and-ends.ts";
 import { recordset } from "../rows.ts";
-import { quarterOf, summed } from "./sums.ts";
+import { type CallWord, countedAs, deleteFoundWords, noteWords } from "./call-words.ts";
+import { markLate } from "./roll-up.ts";
+import { type Measure, quarterOf, summed } from "./sums.ts";
 
 type Trx = Kysely<Tables>;
-type CallOf = Pick<CallRow, "agentId" | "channel" | "createdAt">;
-
-/** What is counted of calls by a word: how they ended, went and were judged. */
-export type Measure =
-  | "end_reason"
-  | "interruption"
-  | "tool"
-  | "tool_failure"
-  | "sentiment"
-  | "disposition"
-  | "topic"
-  | "qa_met"
-  | "qa_missed";
+type CallOf = Pick<CallRow, "id" | "agentId" | "channel" | "createdAt">;
 
 interface Tally {
   readonly org_id: string;
@@ -31,22 +21,27 @@ interface Tally {
   readonly times: number;
 }
 
-/** Characters of a word that is counted; a model may write any. */
-const MAX_VALUE_CHARS = 100;
 const FAILED = new Set(["error", "not_found"]);
 const COLUMNS = sql`org_id text, quarter timestamptz, agent_id text, channel text, measure text, value text, times int, nr int`;
 
-/** Counts what events say of their calls, in the transaction that records them. */
+/** Counts what events say about their calls, in the transaction that records them. */
 export async function tallyEvents(
   trx: Trx,
   events: readonly CallEvent[],
   calls: ReadonlyMap<string, CallRow>,
 ): Promise<void> {
-  const tallies = events.flatMap((event) => {
+  const tallied = events.flatMap((event) => {
     const call = calls.get(event.sessionId);
-    return call ? wordsOf(event).map((word) => tallyOf(event.orgId, call, word)) : [];
+    return call ? wordsOf(event).map((word) => ({ call, tally: tallyOf(event.orgId, call, word) })) : [];
   });
-  await add(trx, tallies);
+  await add(
+    trx,
+    tallied.map(({ tally }) => tally),
+  );
+  await noteWords(
+    trx,
+    tallied.map(({ call, tally }) => wordOf(call, tally)),
+  );
 }
 
 type Word = readonly [Measure, string];
@@ -65,12 +60,18 @@ interface AnalyzedCall extends CallOf {
   readonly analysis: CallAnalysis;
 }
 
-/** Counts what the analysis of a call found, in the transaction that keeps it. */
-export function tallyAnalysis(trx: Trx, call: AnalyzedCall): Promise<void> {
-  return add(trx, talliesOf(call));
+/** Counts the findings of a call's analysis, in the transaction that stores it. */
+export async function tallyAnalysis(trx: Trx, call: AnalyzedCall): Promise<void> {
+  const tallies = talliesOf(call);
+  await add(trx, tallies);
+  await markLate(trx, tallies);
+  await noteWords(
+    trx,
+    tallies.map((tally) => wordOf(call, tally)),
+  );
 }
 
-/** Takes back what analyses had counted, in the transaction that deletes them: their words are of what was said. */
+/** Subtracts the counts of analyses, in the transaction that deletes them: their words derive from what was said. */
 export async function untallyAnalyses(trx: Trx, calls: readonly AnalyzedCall[]): Promise<void> {
   const rows = inSum(calls.flatMap(talliesOf));
   if (rows.length === 0) return;
@@ -81,7 +82,7 @@ export async function untallyAnalyses(trx: Trx, calls: readonly AnalyzedCall[]):
   const isTold = sql`counted.org_id = told.org_id and counted.quarter = told.quarter
     and counted.agent_id = told.agent_id and counted.channel = told.channel
     and counted.measure = told.measure and counted.value = told.value`;
-  // In the order in which they are written, which is not the database's: no two transactions wait for each other.
+  // Locks in the order of writing, which is not the database's, so that two transactions never deadlock.
   await sql`select from call_tallies counted join ${told} on ${isTold} order by told.nr for update of counted`.execute(
     trx,
   );
@@ -89,6 +90,11 @@ export async function untallyAnalyses(trx: Trx, calls: readonly AnalyzedCall[]):
     where ${isTold}`.execute(trx);
   await sql`delete from call_tallies counted using ${told} where ${isTold} and counted.times <= 0`.execute(
     trx,
+  );
+  await markLate(trx, rows);
+  await deleteFoundWords(
+    trx,
+    calls.map(({ id }) => id),
   );
 }
 
@@ -104,7 +110,7 @@ function talliesOf({ orgId, analysis, ...call }: AnalyzedCall): Tally[] {
     words
       .map((word) => tallyOf(orgId, call, word))
       .filter(({ value }) => value !== "")
-      // A call counts once for a word, however often its analysis has it.
+      // A call counts once per word, however often its analysis contains it.
       .map((tally) => [`${tally.measure} ${tally.value}`, tally]),
   );
   return [...each.values()];
@@ -112,10 +118,14 @@ function talliesOf({ orgId, analysis, ...call }: AnalyzedCall): Tally[] {
 
 function tallyOf(orgId: string, { agentId, channel, createdAt }: CallOf, [measure, word]: Word): Tally {
   const key = { org_id: orgId, quarter: quarterOf(createdAt), agent_id: agentId ?? "", channel };
-  return { ...key, measure, value: [...word.trim()].slice(0, MAX_VALUE_CHARS).join(""), times: 1 };
+  return { ...key, measure, value: countedAs(word), times: 1 };
 }
 
-/** One row a key, in the order of the keys. */
+function wordOf({ id, createdAt }: CallOf, { org_id, measure, value }: Tally): CallWord {
+  return { callId: id, orgId: org_id, createdAt, measure, value };
+}
+
+/** One row per key, in key order. */
 function inSum(tallies: readonly Tally[]): Tally[] {
   return summed(
     tallies,

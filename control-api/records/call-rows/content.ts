@@ -3,7 +3,7 @@ import type { Database } from "../../database/open.ts";
 import type { Tables } from "../../database/tables.ts";
 import type { ErasedCalls } from "../../modules/module.ts";
 
-/** In the place of those before, unless the call's content was deleted. Undefined when nothing was written. */
+/** Replaces the notes, unless the call's content was deleted. Returns undefined if nothing was written. */
 export async function setNotes(
   { db }: Database,
   { orgId, id, notes }: { orgId: string; id: string; notes: string },
@@ -18,7 +18,7 @@ export async function setNotes(
     .executeTakeFirst();
 }
 
-/** What a call's row itself has of what was said, and that it was deleted. */
+/** Erases what a call's own row contains of what was said, and marks it as deleted. */
 export async function eraseCallRows(trx: Kysely<Tables>, { sessionIds, at }: ErasedCalls): Promise<void> {
   await trx
     .updateTable("calls")
@@ -27,7 +27,7 @@ export async function eraseCallRows(trx: Kysely<Tables>, { sessionIds, at }: Era
     .execute();
 }
 
-/** What of a call's row says who the person was; that there was a call stays. */
+/** Erases who the person was from a call's row; that there was a call stays. */
 export async function forgetPeople(trx: Kysely<Tables>, sessionIds: readonly string[]): Promise<void> {
   await trx
     .updateTable("calls")

@@ -1,6 +1,6 @@
 import type { Database } from "../../database/open.ts";
 
-/** Of all who decline a ringing call exactly one gets true. It rings on until its caller is told; nobody answers it meanwhile. */
+/** True for exactly one of all who decline. The call rings until its caller is told; nobody can answer it meanwhile. */
 export async function beginDecline({ db }: Database, sessionId: string): Promise<boolean> {
   const begun = await db
     .updateTable("calls")
@@ -14,7 +14,7 @@ export async function beginDecline({ db }: Database, sessionId: string): Promise
   return begun !== undefined;
 }
 
-/** Its caller could not be told. */
+/** Reverts the decline if the caller could not be told. */
 export async function giveDeclineUp({ db }: Database, sessionId: string): Promise<void> {
   await db.updateTable("calls").set({ declining: false }).where("session_id", "=", sessionId).execute();
 }

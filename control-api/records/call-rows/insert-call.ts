@@ -3,7 +3,7 @@ import type { Insertable } from "kysely";
 import type { Database } from "../../database/open.ts";
 import type { Tables } from "../../database/tables.ts";
 
-/** What is known of a call when it is prepared; times and ends are written by the event projector. */
+/** What is known when a call is prepared; the event projector writes times and ends. */
 export type NewCallRow = Pick<
   Insertable<Tables["calls"]>,
   | "id"
@@ -23,10 +23,11 @@ export type NewCallRow = Pick<
   | "call_sid"
   | "machine_detection"
   | "status"
+  | "is_visitors"
   | "created_at"
 >;
 
-/** False when the session, or the carrier's leg, has a call already. */
+/** Returns false if the session or the carrier's leg already has a call. */
 export async function insertCallRow(db: Database["db"], call: NewCallRow): Promise<boolean> {
   const inserted = await db
     .insertInto("calls")
@@ -37,7 +38,7 @@ export async function insertCallRow(db: Database["db"], call: NewCallRow): Promi
   return inserted !== undefined;
 }
 
-/** A call that nobody made, written down once it is over: no event tells that it began or ended. */
+/** Inserts a call that nobody made, once it is over: no event reports its start or end. */
 export async function insertEndedCall(
   db: Database["db"],
   call: NewCallRow,
@@ -59,7 +60,7 @@ export async function insertEndedCall(
   });
 }
 
-/** Of a session that came to nothing before anything was said: no call took place. */
+/** Deletes the row of a session that failed before anything was said: no call took place. */
 export async function deleteCallRow(db: Database["db"], sessionId: string): Promise<void> {
   await db.deleteFrom("calls").where("session_id", "=", sessionId).execute();
 }

@@ -1,6 +1,6 @@
 import type { Database } from "../../database/open.ts";
 
-/** The carrier's name of a leg that has none yet: of its answer and its callbacks either may come first. */
+/** Sets the carrier's id of a leg that has none yet: either the carrier's response or its callback may come first. */
 export async function adoptCallSid({ db }: Database, sessionId: string, callSid: string): Promise<void> {
   await db
     .updateTable("calls")
@@ -10,20 +10,20 @@ export async function adoptCallSid({ db }: Database, sessionId: string, callSid:
     .execute();
 }
 
-/** The carrier names the leg again: from here on this is the one to steer by. */
+/** Replaces the carrier's id of the leg; the new one controls the leg from now on. */
 export async function setCallSid({ db }: Database, sessionId: string, callSid: string): Promise<void> {
   await db.updateTable("calls").set({ call_sid: callSid }).where("session_id", "=", sessionId).execute();
 }
 
-/** How far the detection of machines has come; its states are the detector's. */
+/** State of machine detection; the detector defines the states. */
 export interface MachineRow {
   readonly state: string;
-  /** Counts the changes of state and the waits that were begun in one. */
+  /** Counts state changes, and waits begun within a state. */
   readonly steps: number;
   readonly answeredBy: string | null;
 }
 
-/** False when it moved on meanwhile: what follows from its new position is another question. */
+/** Returns false if the detection moved on meanwhile: the decision no longer applies to its new state. */
 export async function moveMachineRow(
   { db }: Database,
   sessionId: string,

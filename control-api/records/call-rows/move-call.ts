@@ -1,15 +1,15 @@
 import { nextState, type Step, statusOf } from "@parley/shared/contracts/call-status.ts";
 import type { Database } from "../../database/open.ts";
 
-/** Where a call goes on that has not gone live. */
+/** A transition of a call that is not live yet. */
 interface Move {
   readonly from: "queued" | "ringing" | "taken";
   readonly event: Exclude<Step, "goes live"> | "is declined";
 }
 
 /**
- * Takes a call a step further in its life, if it still stands there: of all who do so at once exactly one gets true.
- * What means nothing there changes nothing.
+ * Applies a call event if the call is still in the `from` state: of concurrent callers exactly one gets true. Events
+ * without meaning in that state change nothing.
  */
 export async function moveCall({ db }: Database, sessionId: string, { from, event }: Move): Promise<boolean> {
   const to = nextState(from, event);

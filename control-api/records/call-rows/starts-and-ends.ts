@@ -18,8 +18,9 @@ type Ended = Extract<CallEvent, { type: "call.ended" }>;
 const BEFORE_LIVE = statusesBefore("goes live");
 const LIVE = statusOf("in-progress");
 
-/** What a batch has to know of a call, kept up while its events are taken in. */
+/** What a batch needs to know of a call, kept current while its events are applied. */
 export interface CallRow {
+  readonly id: string;
   status: CallStatus;
   startedAt: Date | null;
   endedAt: Date | null;
@@ -30,13 +31,14 @@ export interface CallRow {
 }
 
 /**
- * The calls of these sessions, kept from other event projectors and from deletions until the transaction is over. Always in the
- * same order, so that no two transactions wait for each other.
+ * Locks the calls of these sessions against other event projectors and deletions until the transaction ends. Always
+ * locks in the same order, so that two transactions never deadlock.
  */
 export async function lockCalls(trx: Trx, sessionIds: readonly string[]): Promise<Map<string, CallRow>> {
   const rows = await trx
     .selectFrom("calls")
     .select([
+      "id",
       "session_id as sessionId",
       "status",
       "started_at as startedAt",
@@ -53,7 +55,7 @@ export async function lockCalls(trx: Trx, sessionIds: readonly string[]): Promis
   return new Map(rows.map(({ sessionId, ...row }) => [sessionId, row]));
 }
 
-/** Calls that went live, in their rows and in `calls`. */
+/** Marks calls as live, in the database and in `calls`. */
 export async function writeStarts(
   trx: Trx,
   events: readonly Started[],
@@ -84,7 +86,7 @@ export async function writeStarts(
       started_at: sql<Date>`told.at`,
       node_id: sql<string>`told.node_id`,
       call_sid: callSid(),
-      // The end may have been written first; it stays the end.
+      // An end that was written first stays.
       status: sql<
         Decided<CallStatus>
       >`case when ended_at is null and status in (${sql.join(BEFORE_LIVE)}) then ${LIVE} else status end`,
@@ -94,7 +96,7 @@ export async function writeStarts(
     .execute();
 }
 
-/** Ends as they are written down: whoever told one may not have known that the call had gone live. A call ends once. */
+/** Ends as they are stored: whoever reported one may not have known that the call had gone live. A call ends once. */
 export function settleEnds(events: readonly Ended[], calls: ReadonlyMap<string, CallRow>): Ended[] {
   return events.flatMap((told) => {
     const call = calls.get(told.sessionId);
@@ -126,14 +128,14 @@ export async function writeEnds(trx: Trx, events: readonly Ended[]): Promise<voi
       ended_at: sql<Date>`told.at`,
       status: sql<Decided<CallStatus>>`told.status`,
       end_reason: sql<string>`told.reason`,
-      // The holder's own figure does not know about clocks that were set in mid-call.
+      // The holder's own duration is immune to clock changes during the call.
       duration_secs: sql<number>`coalesce(told.secs, ${secondsBetween(sql`started_at`, sql`told.at`)})`,
     })
     .whereRef("calls.session_id", "=", "told.session_id")
     .execute();
 }
 
-/** Who dialed may not have lived to write it down. A leg has one call, whatever a media socket says. */
+/** The dialer may have died before storing the leg's id. A leg has one call, whatever a media socket says. */
 function callSid(): RawBuilder<string | null> {
   const isTaken = sql`exists (select 1 from calls as one where one.carrier = calls.carrier and one.call_sid = told.call_sid)`;
   return sql<
@@ -141,7 +143,7 @@ function callSid(): RawBuilder<string | null> {
   >`case when calls.call_sid is null and not ${isTaken} then told.call_sid else calls.call_sid end`;
 }
 
-/** Whole seconds, never negative; null while one of the two is missing. */
+/** Whole seconds, never negative; null while either time is missing. */
 function secondsBetween(from: RawBuilder<unknown>, to: RawBuilder<unknown>): RawBuilder<number> {
   const seconds = sql`floor(extract(epoch from (${to} - ${from})))`;
   return sql<number>`case when ${seconds} < 0 then 0 else ${seconds}::int end`;

@@ -1,12 +1,12 @@
 import type { Database } from "../../database/open.ts";
 
-/** Which transfer a call's row tells of, and its state; the states are the transfer's own. */
+/** The transfer in a call's row and its state; the transfer code defines the states. */
 interface TransferRow {
   readonly id: string | null;
   readonly state: string;
 }
 
-/** False when the row does not stand at `from` any more, or the call has ended. `pending`: JSON, until it is over. */
+/** False if the row is no longer at `from`, or the call has ended. `pending`: JSON, kept until the transfer is over. */
 export async function beginTransferRow(
   { db }: Database,
   sessionId: string,
@@ -24,7 +24,7 @@ export async function beginTransferRow(
   return begun !== undefined;
 }
 
-/** False when this transfer is not at `from`; what was pending of one that `isOver` is forgotten. */
+/** Returns false if this transfer is not in state `from`. Clears the pending data if `isOver`. */
 export async function moveTransferRow(
   { db }: Database,
   sessionId: string,
@@ -41,7 +41,7 @@ export async function moveTransferRow(
   return moved !== undefined;
 }
 
-/** In the place of what was pending; false when the transfer is over. */
+/** Replaces the pending data; returns false if the transfer is over. */
 export async function setPendingTransfer(
   { db }: Database,
   sessionId: string,

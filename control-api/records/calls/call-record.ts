@@ -3,10 +3,10 @@ import { callAnalysis } from "@parley/shared/contracts/event-catalog/call-analys
 import type { RecordingLinks } from "../recordings/recording-links.ts";
 import type { StoredCall } from "./store.ts";
 
-/** Reasons that say no more than that somebody hung up: `endReason` is null then (docs/webhooks.md#callended). */
+/** Says no more than that somebody hung up: `endReason` is null then (docs/webhooks.md#callended). */
 const PLAIN_HANGUP = "hangup";
 
-/** What lists and records tell of a call alike. */
+/** The fields shared by call lists and call records. */
 export function toSummary(call: StoredCall["call"]): Omit<CallSummary, "hasRecording"> {
   return {
     id: call.id,
@@ -29,7 +29,7 @@ export function toSummary(call: StoredCall["call"]): Omit<CallSummary, "hasRecor
   };
 }
 
-/** The public form of a stored call; the link to its recording is good for an hour. */
+/** The public form of a stored call; the link to its recording is valid for an hour. */
 export function toCallRecord(
   { call, messages, turns, floor, path, handOffs, tools, recording, analysis, pii }: StoredCall,
   links: RecordingLinks,

@@ -3,8 +3,8 @@ import { sql } from "kysely";
 import type { Database } from "../../database/open.ts";
 
 /**
- * What was decided about the floor in a call, turn by turn. The events of the call have it in pieces: what happened over an
- * answer is told with the turn after it, or with the call's end.
+ * The floor decisions of a call, turn by turn. Events contain them in pieces: what happened during an answer comes with
+ * the next turn, or with the call's end.
  */
 export async function listFloor({ db }: Database, sessionId: string): Promise<TurnFloor[]> {
   const rows = await db
@@ -18,7 +18,7 @@ export async function listFloor({ db }: Database, sessionId: string): Promise<Tu
   return joined(rows.flatMap(({ floor }) => toldFloorSchema.parse(floor) ?? []));
 }
 
-/** Each turn once. */
+/** Merges pieces so that each turn appears once. */
 function joined(pieces: readonly TurnFloor[]): TurnFloor[] {
   return [...Map.groupBy(pieces, ({ turn }) => turn)].map(([turn, parts]) => ({
     turn,

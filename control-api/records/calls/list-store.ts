@@ -8,7 +8,7 @@ import { numberPart } from "./number-part.ts";
 import { findPageBySearch } from "./search-store.ts";
 import { selectCalls } from "./store.ts";
 
-/** Calls of an organization that pass the filters, the newest first; ids sort by the time they were made. */
+/** An organization's calls that pass the filters, newest first; ids sort by creation time. */
 export async function listCalls(
   { db }: Database,
   orgId: string,

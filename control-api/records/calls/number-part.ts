@@ -1,12 +1,12 @@
-/** Spaces, and what people set between the digits of a number. */
+/** Spaces and punctuation that people write between digits. */
 const BETWEEN_DIGITS = /[\s().\-/\u2010-\u2015]+/g;
 const DIGITS = /^\+?\d+$/;
-/** As long as a number with its country code can be at least: what is shorter may be a part with zeros in it. */
+/** Minimum length of a number with its country code: anything shorter may be a part that contains zeros. */
 const WHOLE_CHARS = 10;
 
 /**
- * A number, or a part of one, as records have it (`+14155551234`), of how a person wrote it: `+1 (415) 555-1234`,
- * `00 49 170 …`. What is no number stays as it is.
+ * Normalizes a number, or part of one, from the way people write it (`+1 (415) 555-1234`, `00 49 170 …`) to the form in
+ * records (`+14155551234`). Other text stays unchanged.
  */
 export function numberPart(written: string): string {
   const part = written.replaceAll(BETWEEN_DIGITS, "");

@@ -21,7 +21,7 @@ import { writeNotes } from "./write-notes.ts";
 
 const common = { tags: ["calls"], security: KEY_OR_USER_SECURITY };
 
-/** `/api/orgs/{orgId}/calls`: calls that were, for pages that list and show them. */
+/** `/api/orgs/{orgId}/calls`: past calls, for pages that list and show them. */
 export function orgCallRoutes(app: Api, deps: CallsDeps): void {
   readRoutes(app, deps);
   app.patch(

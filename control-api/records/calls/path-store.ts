@@ -2,10 +2,10 @@ import type { CallRecord } from "@parley/shared/contracts/calls.ts";
 import { sql } from "kysely";
 import type { Database } from "../../database/open.ts";
 
-/** A conversation that goes round a flow all day comes to no more nodes than this in a record. */
+/** Bounds a record when a conversation loops through a flow all day. */
 const MAX_NODES = 2_000;
 
-/** The nodes that a call came to, in their order. */
+/** The nodes that a call visited, in order. */
 export async function listPath({ db }: Database, sessionId: string): Promise<CallRecord["path"]> {
   const rows = await db
     .selectFrom("call_events")
@@ -25,7 +25,7 @@ export async function listPath({ db }: Database, sessionId: string): Promise<Cal
   );
 }
 
-/** When another agent went on, and what it was told. */
+/** When another agent took over, and what it was told. */
 export async function listHandOffs({ db }: Database, sessionId: string): Promise<CallRecord["handOffs"]> {
   const rows = await db
     .selectFrom("call_events")

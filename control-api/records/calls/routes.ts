@@ -20,7 +20,7 @@ import type { Waveforms } from "../recordings/waveforms.ts";
 import { toCallRecord } from "./call-record.ts";
 import { findCall } from "./store.ts";
 
-/** What told of a call, in order. */
+/** The deliveries about a call, in order. */
 export type DeliveriesOf = (
   database: Database,
   orgId: string,
@@ -36,7 +36,7 @@ export interface CallsDeps {
   readonly deliveriesOf: DeliveriesOf;
 }
 
-/** `/api/v1/calls`: what is kept of a call. */
+/** `/api/v1/calls`: the stored data of calls. */
 export function callRoutes(app: Api, deps: CallsDeps): void {
   const { reads, recordingLinks } = deps;
   app.get(

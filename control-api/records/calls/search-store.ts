@@ -4,14 +4,14 @@ import type { Tables } from "../../database/tables.ts";
 import { filterCalls, isBehind, isOfTime, newestFirst } from "./filter-calls.ts";
 
 /**
- * So many of the newest calls are looked through one by one. What is common is found among them; what is not has few hits in
- * the index, which has no order and gives all of them.
+ * How many of the newest calls are scanned one by one. Frequent terms are found among them; rare ones have few hits in
+ * the index, which is unordered and returns all of them.
  */
 const LOOKED_THROUGH = { text: 1_000, number: 10_000 };
-/** Shorter texts have no three characters in a row (`search_grams`), and are looked for in every call. */
+/** Shorter texts contain no trigram (`search_grams`) and are searched in every call. */
 const INDEXED_CHARS = 3;
 
-/** The ids of a page of calls in which `text` was said and whose numbers have `number` in them; the newest first. */
+/** The ids of a page of calls in which `text` was said and whose numbers contain `number`; newest first. */
 export async function findPageBySearch(
   db: Kysely<Tables>,
   orgId: string,
@@ -19,7 +19,7 @@ export async function findPageBySearch(
 ): Promise<string[]> {
   const window = query.text === undefined ? LOOKED_THROUGH.number : LOOKED_THROUGH.text;
   const all = newestFirst(filterCalls(db, orgId, query), query);
-  // Its limit keeps the planner from looking for hits anywhere else.
+  // The limit keeps the planner from looking for hits anywhere else.
   const hits = db
     .selectFrom(all.selectAll("calls").limit(window).as("calls"))
     .select("calls.id")
@@ -49,7 +49,7 @@ function isHit({ text, number }: CallsQuery): RawBuilder<SqlBool> {
   return number === undefined ? said : sql<SqlBool>`${said} and ${dialed}`;
 }
 
-/** The hits of the index, compared where they are found: few enough to be sorted, whatever the planner believes of them. */
+/** Index hits, compared where they are found: few enough to sort, whatever the planner estimates. */
 function isIndexedHit(orgId: string, query: CallsQuery): RawBuilder<SqlBool> {
   const { text, number } = query;
   if (text !== undefined && isIndexed(text)) {
@@ -69,7 +69,7 @@ function isIndexedHit(orgId: string, query: CallsQuery): RawBuilder<SqlBool> {
   return isHit(query);
 }
 
-/** Counts characters as Postgres does: of shorter ones nothing is known, and the index would give everything there is. */
+/** Counts characters as Postgres does. Shorter texts have no trigrams, and the index would return everything. */
 export function isIndexed(text: string): boolean {
   return [...text].length >= INDEXED_CHARS;
 }

@@ -2,7 +2,7 @@ import type { Database } from "../../database/open.ts";
 import { listFloor } from "./floor-store.ts";
 import { listHandOffs, listPath } from "./path-store.ts";
 
-/** Calls beside their agent, as it is, and as its version was that the call ran with; an agent may be gone. */
+/** Calls with their agent as it is now and the version the call ran with; the agent may be gone. */
 export function callsWithAgents(db: Database["db"]) {
   return db
     .selectFrom("calls")
@@ -14,14 +14,14 @@ export function callsWithAgents(db: Database["db"]) {
     );
 }
 
-/** Calls with the name of their agent, of one that is gone with the version's. */
+/** Calls with the agent's name; if the agent is gone, the version's name. */
 export function selectCalls(db: Database["db"]) {
   return callsWithAgents(db)
     .selectAll("calls")
     .select(({ fn }) => fn.coalesce("agents.name", "agent_versions.name").as("agent_name"));
 }
 
-/** A call of this organization with everything that was recorded of it, by call id or session id. */
+/** A call of this organization with all its records, by call id or session id. */
 export async function findCall(database: Database, orgId: string, id: string) {
   const { db } = database;
   const call = await selectCalls(db)

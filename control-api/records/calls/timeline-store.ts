@@ -3,15 +3,15 @@ import { sql } from "kysely";
 import type { Database } from "../../database/open.ts";
 
 const SHOWN = timelineEntrySchema.shape.type.options;
-/** A caller may lean on a key. */
+/** Bounds a caller leaning on a key. */
 const MOST = 500;
 
-/** What happened in a call besides what the record has, in its order; the first 500. */
+/** What happened in a call besides what its record shows, in order; the first 500 entries. */
 export async function readTimeline({ db }: Database, sessionId: string): Promise<TimelineEntry[]> {
   const rows = await db
     .selectFrom("call_events")
     .select(["id", "type", "at"])
-    // Which of them an event has is the matter of its type; where it was deleted there is none.
+    // The event's type decides which of these fields it has; none once deleted.
     .select(
       sql<string | null>`coalesce(body->>'digit', body->>'to', body->>'answeredBy', body->>'reason')`.as(
         "about",

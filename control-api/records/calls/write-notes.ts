@@ -7,9 +7,8 @@ import { isOnLegalHold } from "../recordings/content-store.ts";
 import { findCall } from "./store.ts";
 
 /**
- * Keeps notes about a call, with what the organization's PII policy names masked as in a transcript. Throws
- * `AppError` not_found, and conflict for a call whose content was deleted, of which nothing is kept any more, or for
- * notes under legal hold.
+ * Stores notes about a call, masked by the organization's PII policy like a transcript. Throws `AppError` not_found;
+ * conflict if the call's content was deleted, after which nothing more is kept, or the notes are under legal hold.
  */
 export async function writeNotes(
   { orgId, id, notes }: { readonly orgId: string; readonly id: string; readonly notes: string },

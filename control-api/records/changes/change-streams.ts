@@ -20,11 +20,11 @@ interface ChangeStreamsDeps {
 interface Listener {
   readonly orgId: string;
   readonly userId: string;
-  /** Throws `AppError` when the member may not listen any more. */
+  /** Throws `AppError` if the member may no longer listen. */
   readonly recheckAccess: () => Promise<unknown>;
 }
 
-/** The browsers that listen here for changes in their organization. */
+/** The browsers connected here that listen for changes in their organization. */
 export class ChangeStreams {
   readonly #deps: ChangeStreamsDeps;
   readonly #open = new Map<ChangeStream, string>();
@@ -33,7 +33,7 @@ export class ChangeStreams {
     this.#deps = deps;
   }
 
-  /** Answers with the organization's changes until one of the two goes. Throws `AppError` too_many_requests. */
+  /** Streams the organization's changes until either side closes. Throws `AppError` too_many_requests. */
   open(listener: Listener, reply: FastifyReply): FastifyReply {
     const whose = `${listener.orgId}:${listener.userId}`;
     if ([...this.#open.values()].filter((other) => other === whose).length >= MAX_PER_MEMBER)
@@ -42,13 +42,13 @@ export class ChangeStreams {
       });
     const stream = new ChangeStream(listener, this.#deps, () => this.#open.delete(stream));
     this.#open.set(stream, whose);
-    // It may have gone while it was being asked who it is.
+    // The client may have disconnected during the access check.
     if (reply.raw.destroyed) stream.end();
     else reply.raw.once("close", () => stream.end());
     return stream.answer(reply);
   }
 
-  /** Ends them all: the server stops. */
+  /** Ends all streams when the server stops. */
   async stop(): Promise<void> {
     const all = [...this.#open.keys()];
     for (const stream of all) stream.end();
@@ -70,7 +70,7 @@ class ChangeStream {
     this.#log = log;
     this.#onEnded = onEnded;
     this.#events = new EventStream(clock, HEARTBEAT_MS);
-    // The headers go with the first bytes, and nothing may change for hours.
+    // Headers are sent with the first bytes, and nothing may change for hours.
     this.#events.comment("listening");
     this.#stopRechecks = clock.every(HEARTBEAT_MS, () => void this.#recheck());
     this.#subscribed = channels

@@ -3,17 +3,17 @@ import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 
-/** Where it is said that something of an organization changed. */
+/** The channel that announces changes in an organization. */
 export const changesChannel = (orgId: string): string => `changes:${orgId}`;
 
-/** What changes a row of the list of calls. What is said in a call does not: it comes by the call's own stream. */
+/** Events that change a row of the call list. What is said in a call comes through the call's own stream instead. */
 const CHANGES_CALLS: ReadonlySet<CallEvent["type"]> = new Set<CallEvent["type"]>([
   "call.started",
   "call.ended",
   "recording.ready",
 ]);
 
-/** Has every open page of the organization ask again, on any node. Never throws: they ask by themselves, too, if later. */
+/** Makes the organization's open pages refetch, on any node. Never throws: pages also refetch by themselves, later. */
 export function tellChange(
   { type, orgId }: Pick<CallEvent, "type" | "orgId">,
   { channels, log }: { readonly channels: Channels; readonly log: Logger },

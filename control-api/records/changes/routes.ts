@@ -13,7 +13,7 @@ interface ChangeRoutesDeps {
   readonly log: Logger;
 }
 
-/** `/api/orgs/{orgId}/changes`: what an open page asks for again. */
+/** `/api/orgs/{orgId}/changes`: tells open pages what to refetch. */
 export function changeRoutes(app: Api, { bus, ...deps }: ChangeRoutesDeps): void {
   const streams = new ChangeStreams({ ...deps, channels: bus.channels });
   app.addHook("preClose", () => streams.stop());

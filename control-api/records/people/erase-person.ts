@@ -4,7 +4,7 @@ import { assertNoLegalHold } from "../recordings/content-store.ts";
 import { deleteFiles, type EraseDeps } from "../recordings/erase.ts";
 import type { SubjectSession } from "./subject.ts";
 
-/** Sessions of one transaction: short enough that nobody waits for its rows for long. */
+/** Sessions per transaction: few enough that nobody waits long for its rows. */
 const TOGETHER = 100;
 
 export interface ErasePersonDeps extends EraseDeps {
@@ -13,8 +13,8 @@ export interface ErasePersonDeps extends EraseDeps {
 }
 
 /**
- * Deletes what was said in sessions that are over, for good, and who was in them. That they took place, when, how long and
- * what they cost stays. Throws `AppError` conflict under legal hold. Gives how many were erased.
+ * Permanently deletes what was said in finished sessions, and who was in them. That they took place, when, how long and
+ * their cost stays. Throws `AppError` conflict under legal hold. Returns how many were erased.
  */
 export async function erasePerson(
   { orgId, sessions }: { readonly orgId: string; readonly sessions: readonly SubjectSession[] },
@@ -26,7 +26,7 @@ export async function erasePerson(
     const at = new Date(deps.clock.wallMs());
     await deps.database.db.transaction().execute(async (trx) => {
       await assertNoLegalHold(trx, orgId);
-      // In one order, as the event projector locks them.
+      // Locks in the same order as the event projector.
       await trx
         .selectFrom("calls")
         .select("id")
@@ -43,7 +43,7 @@ export async function erasePerson(
   return over.length;
 }
 
-/** Deletes what is kept of a person beside their sessions, all of it or nothing. Throws `AppError` conflict under legal hold. */
+/** Deletes all data about a person besides their sessions, or nothing. Throws `AppError` conflict under legal hold. */
 export function forgetKnown(
   person: OrgPerson,
   { database, known }: { readonly known: readonly KnownPeople[] } & Pick<EraseDeps, "database">,

@@ -8,7 +8,7 @@ import { keysOf } from "../recordings/kept-forms.ts";
 import type { StoredFiles } from "../recordings/stored-files.ts";
 import type { KnownRows } from "./known.ts";
 
-/** Sessions that are read together. */
+/** Sessions read together. */
 const TOGETHER = 100;
 
 export interface ExportDeps {
@@ -18,8 +18,8 @@ export interface ExportDeps {
 }
 
 /**
- * A zip with a JSON file for each kind of what is kept of these sessions and of the person beside them, and the sessions'
- * recordings. It is made while it is sent, so that its size is nobody's memory.
+ * A zip with one JSON file per kind of data about these sessions and about the person beside them, and the sessions'
+ * recordings. Generated while it is sent, so that it never has to fit in memory.
  */
 export async function* exportPeople(
   { orgId, sessionIds, known }: OrgSessions & { readonly known: readonly KnownRows[] },
@@ -58,7 +58,7 @@ export async function* exportPeople(
   yield* zip.end();
 }
 
-/** What there is of one kind, a few sessions at a time. */
+/** Reads one kind of data, a few sessions at a time. */
 export async function* rowsOf(
   { read }: PersonalData,
   { orgId, sessionIds }: OrgSessions,
@@ -68,7 +68,7 @@ export async function* rowsOf(
     yield* await read(db, { orgId, sessionIds: sessionIds.slice(from, from + TOGETHER) });
 }
 
-/** Hands out the bytes of a zip as they come to be. */
+/** Yields the bytes of a zip as they are produced. */
 class ZipWriter {
   readonly #ready: Uint8Array[] = [];
   readonly #zip = new Zip((error, bytes) => {
@@ -111,7 +111,7 @@ async function* recordingsOf({ db }: Database, { orgId, sessionIds }: OrgSession
   }
 }
 
-/** In the form it has now: it may have been compressed since its row was read. */
+/** Opens the current form: the file may have been compressed since its row was read. */
 async function openEither(recordings: StoredFiles, key: string) {
   for (const form of [key, ...keysOf(key).filter((other) => other !== key)]) {
     const bytes = await openWhole(recordings, form);
@@ -120,7 +120,7 @@ async function openEither(recordings: StoredFiles, key: string) {
   return undefined;
 }
 
-/** Undefined when the file is not there, or not yet: one that is lost must not cost the rest of the export. */
+/** Undefined if the file is missing, or not there yet: a lost file must not fail the rest of the export. */
 async function openWhole(recordings: StoredFiles, key: string): Promise<Readable | undefined> {
   try {
     const sizeBytes = await recordings.sizeBytes(key);

@@ -1,6 +1,6 @@
 import type { PersonalData } from "../../modules/module.ts";
 
-/** What is recorded of calls: exported as it stands, by session. */
+/** Call records: exported as stored, by session. */
 export const RECORDED: readonly PersonalData[] = [
   {
     name: "calls",
@@ -18,7 +18,7 @@ export const RECORDED: readonly PersonalData[] = [
   },
   {
     name: "transcript",
-    // The events are what the messages are made of.
+    // The messages are derived from the events.
     tables: ["call_messages", "call_events"],
     read: (db, { orgId, sessionIds }) =>
       db

@@ -4,18 +4,18 @@ import type { Tables } from "../../database/tables.ts";
 import type { KnownPeople, OrgPerson } from "../../modules/module.ts";
 import { numberPart } from "../calls/number-part.ts";
 
-/** What there is of one kind; at least one row. */
+/** The rows of one kind; at least one. */
 export interface KnownRows {
   readonly name: string;
   readonly rows: readonly object[];
 }
 
-/** The person that is asked for; undefined when it is one session. */
+/** The requested person; undefined if the request names a session. */
 export function personOf(orgId: string, { identifier }: DataSubject): OrgPerson | undefined {
   return identifier === undefined ? undefined : { orgId, identifier: numberPart(identifier) };
 }
 
-/** What is kept of a person beside their sessions. */
+/** What is kept of a person apart from their sessions. */
 export async function readKnown(
   db: Kysely<Tables>,
   person: OrgPerson | undefined,

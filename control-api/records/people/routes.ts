@@ -33,7 +33,7 @@ const PATH = "/api/orgs/:orgId/personal-data";
 const config = { access: PII_MANAGES };
 const common = { tags: ["calls"], security: USER_SECURITY, params: orgParamsSchema };
 
-/** `/api/orgs/{orgId}/personal-data`: what is kept of a person; owners and admins see, export and erase it. */
+/** `/api/orgs/{orgId}/personal-data`: data about a person, which owners and admins view, export and erase. */
 export function peopleRoutes(app: Api, deps: PeopleDeps): void {
   listRoute(app, deps);
   exportRoute(app, deps);
@@ -108,22 +108,22 @@ function eraseRoute(app: Api, deps: PeopleDeps): void {
     async (request) => {
       const { orgId } = memberOf(request);
       const { sessions } = await found(request, request.body, deps);
-      // First: what takes its time must not find them on a list again.
+      // First, so that long-running work does not find the person on a list again.
       const person = personOf(orgId, request.body);
       const { gone, inUse } = person
         ? await forgetKnown(person, { database: deps.database, known: deps.known() })
         : { gone: 0, inUse: 0 };
-      // By itself: what comes after it may fail.
+      // Noted separately: what follows may fail.
       if (gone > 0) await note("personal_data.erased", request, { entries: gone }, deps);
       const erased = await erasePerson({ orgId, sessions }, deps);
-      // Not the identifier: it is what was to be forgotten.
+      // Omits the identifier, which was to be forgotten.
       await note("personal_data.erased", request, { sessions: erased }, deps);
       return success({ erased, entries: gone, open: openIn(sessions) + inUse });
     },
   );
 }
 
-/** Throws `AppError` not_found when nothing is kept of them. */
+/** Throws `AppError` not_found if nothing is kept about the person. */
 async function found(
   request: FastifyRequest,
   subject: DataSubject,

@@ -8,7 +8,7 @@ export interface SubjectSession {
   readonly isOpen: boolean;
 }
 
-/** The sessions with a person, or the one that is asked for; oldest first. A number may be written as people write it. */
+/** The sessions with a person, or the one requested; oldest first. Numbers may be written as people write them. */
 export async function sessionsOf(
   db: Kysely<Tables>,
   orgId: string,
@@ -28,11 +28,11 @@ export async function sessionsOf(
   return rows;
 }
 
-/** The person is who called, who was called, or whom the caller's own servers named. */
+/** The person is the caller, the callee, or whoever the caller's own servers named. */
 function isOf(identifier: string) {
   const number = numberPart(identifier);
   const numbers = sql`coalesce(from_number, '') || ' ' || coalesce(to_number, '')`;
-  // The grams find it by the index that the search for numbers has.
+  // The grams make this use the index for number searches.
   return sql<boolean>`(identifier = ${identifier} or (
     search_grams(org_id, ${numbers}) @> search_grams(org_id, ${number})
     and case direction when 'outbound' then to_number else from_number end = ${number}

@@ -9,20 +9,20 @@ import { ofType, project, projectRecordings } from "./projection.ts";
 type Trx = Kysely<Tables>;
 type Ended = Extract<CallEvent, { type: "call.ended" }>;
 
-/** When an end may be written: `complete`, once all that its holder told before it is; `now`; `later`, not this time. */
+/** When to write an end: `complete`, once everything its holder reported before is written; `now`; `later`, not yet. */
 export type EndRule = "complete" | "now" | "later";
 
 export interface Applied {
-  /** Those that are new, as they were written. */
+  /** The new events, as written. */
   readonly recorded: readonly CallEvent[];
-  /** Ends that were not written, because something before them was not. */
+  /** Ends not written yet, because an earlier event is missing. */
   readonly waiting: readonly CallEvent[];
 }
 
 /**
- * Writes events down, a statement a table: the events themselves, and what follows from them for the records of their calls.
- * Those that are known already, and other ends of calls that have ended, change nothing. Events of a session may come in any
- * order; the rule says when its end is written.
+ * Writes events and what follows from them for their calls' records, with one statement per table. Known events, and
+ * further ends of ended calls, change nothing. A session's events may come in any order; the rule says when its end is
+ * written.
  */
 export async function applyEvents(
   trx: Trx,
@@ -49,7 +49,7 @@ export async function applyEvents(
   return { recorded: [...recorded, ...ends], waiting };
 }
 
-/** Each once, session by session, so that two event projectors that write the same ones lock them in the same order. */
+/** Deduplicated and in session order, so that two event projectors lock the same events in the same order. */
 function inOrder(events: readonly CallEvent[]): CallEvent[] {
   return lastOf(events, ({ id }) => id).toSorted(
     (one, other) =>
@@ -62,7 +62,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : 1;
 }
 
-/** Gives those that were not there. */
+/** Returns the events that were new. */
 async function insertNew(
   trx: Trx,
   events: readonly CallEvent[],
@@ -84,7 +84,7 @@ async function insertNew(
   return events.filter(({ id }) => isNew.has(id));
 }
 
-/** An end that waits keeps later ones of its session waiting, too. */
+/** A waiting end makes later ends of its session wait, too. */
 async function sortEnds(
   trx: Trx,
   ends: readonly Ended[],
@@ -109,12 +109,12 @@ async function sortEnds(
   return { due, waiting };
 }
 
-/** Whether its `seq` says how many events came before it. */
+/** Whether the event's `seq` counts the events before it. */
 export function isCounted({ seq }: CallEvent): boolean {
   return seq < FIRST_UNCOUNTED_SEQ;
 }
 
-/** The ids of those before which nothing is missing. */
+/** The ids of ends with no earlier event missing. */
 async function findComplete(trx: Trx, ends: readonly Ended[]): Promise<Set<string>> {
   const asked = ends.filter(({ seq }) => seq > 0);
   const complete = new Set(ends.filter(({ seq }) => seq === 0).map(({ id }) => id));

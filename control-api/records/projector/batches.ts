@@ -6,19 +6,19 @@ import { type Applied, applyEvents, isCounted } from "./apply-events.ts";
 import type { Item } from "./items.ts";
 
 /**
- * Tries of a batch that another writer was in the way of. What goes on being in the way of it may be in the way of one
- * event, and the others must not wait for that.
+ * Tries of a batch blocked by another writer. A persistent block may concern a single event, and the others must not
+ * wait for it.
  */
 const MAX_AT_ONCE = 5;
-/** How long a batch waits for a row that others have locked: much longer than writing one takes. */
+/** How long a batch waits for a locked row: much longer than writing one takes. */
 const LOCK_WAIT_MS = 3_000;
 
 export type Written =
   | ({ readonly kind: "written" } & Applied)
-  /** None of it was; `away` is never about the events themselves. */
+  /** Nothing was written; `away` never concerns the events themselves. */
   | { readonly kind: "failed"; readonly failure: Exclude<Failure, "again">; readonly error: unknown };
 
-/** Ends for which nobody waits any more, and ends that have to wait whatever the database knows. */
+/** Decides which ends nobody waits for any more, and which must wait whatever the database knows. */
 export interface EndRules {
   readonly isPatienceOver: (item: Item) => boolean;
   readonly isHeldUp: (item: Item) => boolean;
@@ -27,11 +27,11 @@ export interface EndRules {
 export interface BatchDeps {
   readonly database: Database;
   readonly feed: Pick<EventFeed, "append">;
-  /** How long to wait for each row that others have locked; three seconds when absent. */
+  /** How long to wait for each locked row; defaults to three seconds. */
   readonly lockWaitMs?: number | undefined;
 }
 
-/** Writes the events of a batch, all or none, and what follows from them. Never throws. */
+/** Writes the events of a batch and what follows from them, all or none. Never throws. */
 export async function writeBatch(
   items: readonly Item[],
   rules: EndRules,

@@ -1,24 +1,21 @@
 import type { StoredEntry, Streams } from "@parley/shared/bus/bus.ts";
+import { appendCallEvent } from "@parley/shared/bus/call-event-stream.ts";
 import { toTimestamp } from "@parley/shared/clock.ts";
-import {
-  CALL_EVENTS_STREAM,
-  decodeCallEvent,
-  encodeCallEvent,
-} from "@parley/shared/contracts/call-events.ts";
+import { decodeCallEvent, encodeCallEvent } from "@parley/shared/contracts/call-events.ts";
 import { DEAD_EVENTS_STREAM, type DeadEvent, deadEventSchema } from "@parley/shared/contracts/dead-events.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 
 const PAGE = 500;
 
 export interface ListedDeadEvent extends DeadEvent {
-  /** Its place among the dead, which names it. */
+  /** Its entry id in the dead stream, which identifies it. */
   readonly deadId: string;
 }
 
-/** What of an event is said again: fields of the top level, by name. */
+/** Replacements for top-level fields of an event, by name. */
 export type Mend = Readonly<Record<string, unknown>>;
 
-/** Every event that was put aside, oldest first; an entry of the stream that is none is one of them, as it stands. */
+/** Lists all dead events, oldest first, including stream entries that are not events, as they are. */
 export async function listDeadEvents(streams: Pick<Streams, "list">): Promise<ListedDeadEvent[]> {
   const found: ListedDeadEvent[] = [];
   for (;;) {
@@ -37,7 +34,7 @@ function listed({ entryId: deadId, payload }: StoredEntry): ListedDeadEvent {
   }
 }
 
-/** An entry's id begins with the time in ms at which it was added. */
+/** Entry ids begin with the time of insertion in ms. */
 function addedAt(deadId: string): string {
   const ms = Number(deadId.split("-", 1)[0]);
   return toTimestamp(Number.isFinite(ms) ? ms : 0);
@@ -54,8 +51,8 @@ export async function findDeadEvent(
 }
 
 /**
- * Puts an event back on the stream, mended; the event projector writes it once, however often it comes. Throws `AppError`
- * validation_failed when it is no event even then; it stays among the dead.
+ * Puts a mended event back on the stream; the event projector writes it once, however often it comes. Throws `AppError`
+ * validation_failed if it is still not a valid event; it then stays among the dead.
  */
 export async function replayDeadEvent(
   streams: Pick<Streams, "append" | "remove">,
@@ -70,7 +67,7 @@ export async function replayDeadEvent(
       cause,
     });
   }
-  await streams.append(CALL_EVENTS_STREAM, event);
+  await appendCallEvent(streams, event);
   await dropDeadEvent(streams, deadId);
 }
 

@@ -1,11 +1,6 @@
 import type { Bus, StreamEntry } from "@parley/shared/bus/bus.ts";
 import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
-import {
-  CALL_EVENTS_STREAM,
-  type CallEvent,
-  decodeCallEvent,
-  PROJECTOR_GROUP,
-} from "@parley/shared/contracts/call-events.ts";
+import { type CallEvent, decodeCallEvent, PROJECTOR_GROUP } from "@parley/shared/contracts/call-events.ts";
 import { DEAD_EVENTS_STREAM, type DeadEvent, MAX_DEAD_EVENTS } from "@parley/shared/contracts/dead-events.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
@@ -20,17 +15,17 @@ import { isPatienceOver, lookAgainInMs, MAX_TRIES, TRY_AGAIN_MS } from "./patien
 
 const BATCH = 200;
 const BLOCK_MS = 2_000;
-/** Events that wait for another try. With so many the database refuses everything, and the rest is safer in the stream. */
+/** Events waiting for another try. Beyond this the database refuses everything, and the rest is safer in the stream. */
 const MAX_HELD = 5_000;
-/** Another process that took events and did not acknowledge them by then is dead. */
+/** A process that has not acknowledged its events by then is dead. */
 const CLAIM_AFTER_MS = 10_000;
 const RETRY_MS = 500;
-/** How often the backlog is counted, whether anything is written or not. */
-const COUNT_EVERY_MS = 5_000;
 
 export interface EventProjectorDeps {
+  /** The lane of the durable stream that it writes down. */
+  readonly stream: string;
   readonly feed: Pick<EventFeed, "append" | "announce">;
-  /** An event was recorded for the first time; what follows must not hold the event projector up. */
+  /** Called when an event is first recorded; must not block the event projector. */
   readonly onRecorded?: ((event: CallEvent) => void) | undefined;
   readonly bus: Bus;
   readonly database: Database;
@@ -43,27 +38,25 @@ export interface EventProjectorDeps {
     | "recorderErrorsTotal"
     | "recorderDeadTotal"
     | "recorderGapsTotal"
-    | "recorderBacklog"
   >;
 }
 
 /**
- * Writes the durable stream into the database. An entry is acknowledged after its commit and never before:
- * an event projector that dies in between leaves it to the next one, which finds it written already. A batch that is refused is
- * halved until only what is wrong is left of it; that is tried again, and ends in the stream of dead events. The end of a
- * call waits for what was told before it, which another event projector may be writing.
+ * Writes a lane of the durable stream into the database. Entries are acknowledged only after their commit: if an event
+ * projector dies in between, the next one finds the entry already written. A refused batch is halved until only the
+ * faulty events remain; those are retried and end in the stream of dead events. A call's end waits for earlier events,
+ * which another event projector may be writing.
  */
 export class EventProjector {
   readonly #deps: EventProjectorDeps;
   readonly #consumer = newId("nod");
   readonly #held = new HeldItems();
-  /** Read and not written; the first one is next. */
+  /** Batches read but not written; the first is next. */
   #todo: Item[][] = [];
   #toAcknowledge: string[] = [];
   #isRunning = false;
   #stopping = new AbortController();
   #stopped: Promise<void> = Promise.resolve();
-  #stopCounting: () => void = () => undefined;
 
   constructor(deps: EventProjectorDeps) {
     this.#deps = deps;
@@ -73,15 +66,13 @@ export class EventProjector {
     if (this.#isRunning) return;
     this.#isRunning = true;
     this.#stopping = new AbortController();
-    this.#stopCounting = this.#deps.clock.every(COUNT_EVERY_MS, () => void this.#countBacklog());
     this.#stopped = this.#run();
   }
 
-  /** Resolves when what was begun is finished. */
+  /** Resolves when pending work is finished. */
   async stop(): Promise<void> {
     this.#isRunning = false;
     this.#stopping.abort();
-    this.#stopCounting();
     await this.#stopped;
   }
 
@@ -95,7 +86,7 @@ export class EventProjector {
         isStuck = false;
       } catch (error) {
         metrics.recorderErrorsTotal.inc();
-        // One line an outage; the metric counts the tries.
+        // One line per outage; the metric counts the tries.
         if (!isStuck)
           log.error(
             { event: "call_events_not_recorded", err: messageOf(error) },
@@ -107,7 +98,7 @@ export class EventProjector {
     }
   }
 
-  /** Throws when the bus or the database is away; nothing is lost then. */
+  /** Throws if the bus or the database is away; nothing is lost then. */
   async #recordNext(): Promise<void> {
     await this.#acknowledge();
     if (this.#todo.length === 0) await this.#read();
@@ -132,7 +123,7 @@ export class EventProjector {
     const entries = await this.#readEntries();
     const items: Item[] = this.#held.takeDue(clock.monotonicMs(), BATCH);
     for (const entry of entries) {
-      // What is held here for long is handed out once more.
+      // Entries held here for long are delivered again.
       if (this.#held.has(entry.entryId) || items.some((item) => item.entry.entryId === entry.entryId))
         continue;
       const event = await this.#decode(entry);
@@ -141,15 +132,15 @@ export class EventProjector {
     if (items.length > 0) this.#todo.push(items);
   }
 
-  /** Waits until there are some, or until something that is held is due. */
+  /** Waits until entries arrive or a held item is due. */
   async #readEntries(): Promise<StreamEntry[]> {
-    const { bus, clock } = this.#deps;
+    const { bus, clock, stream } = this.#deps;
     const waitMs = Math.min(BLOCK_MS, this.#held.dueInMs(clock.monotonicMs()) ?? BLOCK_MS);
     if (this.#held.size >= MAX_HELD) {
       await new Promise<void>((resolve) => clock.after(waitMs, resolve));
       return [];
     }
-    return bus.streams.read(CALL_EVENTS_STREAM, {
+    return bus.streams.read(stream, {
       group: PROJECTOR_GROUP,
       consumer: this.#consumer,
       count: BATCH,
@@ -159,15 +150,14 @@ export class EventProjector {
     });
   }
 
-  /** Ends whose `seq` tells nothing wait for whatever others have taken from the stream before them. */
+  /** An end whose `seq` does not count waits until no other consumer holds an earlier entry. */
   async #findHeldUp(batch: readonly Item[]): Promise<Set<string>> {
-    const { bus } = this.#deps;
+    const { bus, stream } = this.#deps;
     const reader = { group: PROJECTOR_GROUP, consumer: this.#consumer };
     const heldUp = new Set<string>();
     for (const { entry, event } of batch) {
       if (event.type !== "call.ended" || isCounted(event)) continue;
-      if (await bus.streams.isEarlierHeld(CALL_EVENTS_STREAM, reader, entry.entryId))
-        heldUp.add(entry.entryId);
+      if (await bus.streams.isEarlierHeld(stream, reader, entry.entryId)) heldUp.add(entry.entryId);
     }
     return heldUp;
   }
@@ -185,7 +175,7 @@ export class EventProjector {
       }
       this.#toAcknowledge.push(entry.entryId);
       const written = news.get(event.id);
-      // Handed out twice, it is there twice.
+      // An entry delivered twice appears twice.
       news.delete(event.id);
       if (!written) {
         metrics.recorderDuplicatesTotal.inc();
@@ -203,7 +193,7 @@ export class EventProjector {
     }
   }
 
-  /** The database takes everything but this one. */
+  /** The database accepts everything except this event. */
   async #refused(item: Item, { failure, error }: Extract<Written, { kind: "failed" }>): Promise<void> {
     const { log, metrics, clock } = this.#deps;
     const tries = item.tries + 1;
@@ -219,7 +209,7 @@ export class EventProjector {
       this.#held.hold({ ...item, tries }, clock.monotonicMs() + againMs);
       return;
     }
-    // Held until it is in the other stream: nothing of it is lost when the bus goes away.
+    // Held until it is in the dead stream, so that nothing is lost if the bus goes away.
     this.#held.hold(item, clock.monotonicMs() + TRY_AGAIN_MS.data);
     await this.#putAside(item.entry, { reason: messageOf(error), tries });
     this.#held.drop(item.entry.entryId);
@@ -260,20 +250,9 @@ export class EventProjector {
   async #acknowledge(): Promise<void> {
     const entryIds = this.#toAcknowledge;
     if (entryIds.length === 0) return;
-    await this.#deps.bus.streams.ack(CALL_EVENTS_STREAM, PROJECTOR_GROUP, entryIds);
+    const { bus, stream } = this.#deps;
+    await bus.streams.ack(stream, PROJECTOR_GROUP, entryIds);
     this.#toAcknowledge = [];
-  }
-
-  async #countBacklog(): Promise<void> {
-    const { bus, metrics, log } = this.#deps;
-    try {
-      metrics.recorderBacklog.set(await bus.streams.backlog(CALL_EVENTS_STREAM, PROJECTOR_GROUP));
-    } catch (error) {
-      log.debug(
-        { event: "recorder_backlog_unknown", err: messageOf(error) },
-        "failed to count the event projector's backlog",
-      );
-    }
   }
 }
 

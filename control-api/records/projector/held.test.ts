@@ -80,6 +80,7 @@ it("leaves in the stream what a database that refuses everything cannot take", a
     },
   });
   const projector = new EventProjector({
+    stream: CALL_EVENTS_STREAM,
     bus: { ...bus, streams },
     feed: new EventFeed({ clock }),
     database: refusing,

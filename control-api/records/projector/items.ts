@@ -5,13 +5,13 @@ import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
 export interface Item {
   readonly entry: StreamEntry;
   readonly event: CallEvent;
-  /** How often the database refused it. */
+  /** How often the database refused the event. */
   readonly tries: number;
-  /** Of an end: how often something before it was missing. */
+  /** For an end: how often an earlier event was found missing. */
   readonly looks: number;
 }
 
-/** Items that wait for another try. They stay unacknowledged meanwhile, so that a kill loses none. */
+/** Items waiting for another try. They stay unacknowledged meanwhile, so that a kill loses none. */
 export class HeldItems {
   readonly #held = new Map<string, { readonly item: Item; readonly dueMs: number }>();
 
@@ -31,14 +31,14 @@ export class HeldItems {
     return this.#held.has(entryId);
   }
 
-  /** Takes out those whose time has come, `max` of them. */
+  /** Removes and returns up to `max` due items. */
   takeDue(nowMs: number, max: number): Item[] {
     const due = [...this.#held.values()].filter(({ dueMs }) => dueMs <= nowMs).slice(0, max);
     for (const { item } of due) this.#held.delete(item.entry.entryId);
     return due.map(({ item }) => item);
   }
 
-  /** How long until the next is due; undefined when none waits. */
+  /** Time until the next item is due; undefined if none waits. */
   dueInMs(nowMs: number): number | undefined {
     if (this.#held.size === 0) return undefined;
     let firstMs = Number.POSITIVE_INFINITY;

@@ -11,6 +11,7 @@ import { failureOf } from "../../database/failures.ts";
 import { openDatabase } from "../../database/open.ts";
 import { EventFeed } from "../../subscriptions/event-feed.ts";
 import { EventProjector } from "./event-projector.ts";
+import { EventProjectors } from "./event-projectors.ts";
 import type { Item } from "./items.ts";
 import { isPatienceOver, lookAgainInMs } from "./patience.ts";
 
@@ -66,7 +67,7 @@ it("tells how much waits while the database is away", async () => {
     const event = { ...about, id: `evt_${seq}`, seq, type: "call.dtmf", digit: "1" };
     await bus.streams.append(CALL_EVENTS_STREAM, JSON.stringify(event));
   }
-  const projector = new EventProjector({
+  const projector = new EventProjectors({
     bus,
     database,
     clock,
@@ -99,6 +100,7 @@ it("keeps the newest of what it puts aside", async () => {
   for (let n = 0; n < MAX_DEAD_EVENTS; n++) await bus.streams.append(DEAD_EVENTS_STREAM, `older ${n}`);
   await bus.streams.append(CALL_EVENTS_STREAM, "no event at all");
   const projector = new EventProjector({
+    stream: CALL_EVENTS_STREAM,
     bus,
     database,
     clock: systemClock,

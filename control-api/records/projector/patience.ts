@@ -1,8 +1,8 @@
 import type { Item } from "./items.ts";
 
 /**
- * How often one event is tried that the database refuses while it takes others: a value that does not fit will not fit
- * later either; what is unclear may be a lock, or a migration under way, and gets five minutes.
+ * How often to retry an event that the database refuses while it accepts others. A value that does not fit now will not
+ * fit later; an unclear failure may be a lock or a running migration, and gets five minutes.
  */
 export const MAX_TRIES = { data: 3, unclear: 60 } as const;
 export const TRY_AGAIN_MS = { data: 1_000, unclear: 5_000 } as const;
@@ -10,17 +10,17 @@ export const TRY_AGAIN_MS = { data: 1_000, unclear: 5_000 } as const;
 const FIRST_LOOK_MS = 20;
 const LOOK_EVERY_MS = 500;
 /**
- * About twenty seconds: twice what it takes until the events of a killed event projector are taken over. Looks are counted and
- * not seconds, so that a database that is away costs no patience.
+ * About twenty seconds: twice the time until a killed event projector's events are taken over. Counts looks rather than
+ * seconds, so that a database outage costs no patience.
  */
 const MAX_LOOKS = 45;
 
-/** How long an end waits for what is missing before it, having looked so often. */
+/** Delay before the next look for events missing before an end, after that many looks. */
 export function lookAgainInMs(looks: number): number {
   return Math.min(LOOK_EVERY_MS, FIRST_LOOK_MS * 2 ** looks);
 }
 
-/** What is missing before this end was lost: it does not come any more. */
+/** The events missing before this end are lost and will not come. */
 export function isPatienceOver({ looks }: Item): boolean {
   return looks >= MAX_LOOKS;
 }

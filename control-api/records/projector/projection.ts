@@ -6,7 +6,7 @@ import { lastOf } from "../rows.ts";
 type Trx = Kysely<Tables>;
 type EventOf<T extends CallEvent["type"]> = Extract<CallEvent, { type: T }>;
 
-/** What follows from events for the tables of a call's record, beside the row of the call: a statement each table. */
+/** Writes what events imply for a call's record besides the call's row, with one statement per table. */
 export async function project(trx: Trx, events: readonly CallEvent[]): Promise<void> {
   const messages = ofType(events, "call.message").map(messageRow);
   if (messages.length > 0) await trx.insertInto("call_messages").values(messages).execute();
@@ -31,7 +31,7 @@ export async function project(trx: Trx, events: readonly CallEvent[]): Promise<v
   if (tools.length > 0) await trx.insertInto("call_tools").values(tools).execute();
 }
 
-/** Recordings announced; those of calls whose content was deleted are hidden, and the reaper deletes the file. */
+/** Inserts announced recordings; those of calls with deleted content are hidden, and the reaper deletes the file. */
 export async function projectRecordings(
   trx: Trx,
   events: readonly CallEvent[],
@@ -56,7 +56,7 @@ export async function projectRecordings(
     .execute();
 }
 
-/** Those of one type, in their order. */
+/** The events of one type, in order. */
 export function ofType<T extends CallEvent["type"]>(events: readonly CallEvent[], type: T): EventOf<T>[] {
   return events.filter((event): event is EventOf<T> => event.type === type);
 }

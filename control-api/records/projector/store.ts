@@ -48,7 +48,7 @@ export async function findUnconnectedCalls({ db }: Database, createdBefore: Date
     db
       .selectFrom("calls")
       .select(OPEN_CALL)
-      // The last two: a member answered or declined before their caller's audio was there.
+      // The last two cover a member answering or declining before the caller's audio was there.
       .where("status", "in", ["queued", "ringing", "in-progress", "busy"])
       .where("started_at", "is", null)
       .where("channel", "not in", TEXT_CHANNELS)

@@ -11,11 +11,11 @@ import type { Database } from "../../database/open.ts";
 import { findCallsOf, findNodesWithCalls, findUnconnectedCalls, type OpenCall } from "./store.ts";
 import { tellEnd } from "./tell-end.ts";
 
-/** With the life of a registration and the time a node may be late, a lost call ends within 25 s. */
+/** Together with the lifetime of a registration and the allowed delay of a node, a lost call ends within 25 s. */
 export const SWEEP_EVERY_MS = 3_000;
-/** A caller that has not connected by then does not come any more: the ticket lived 60 s. */
+/** A caller not connected by then will not come: the ticket was valid for 60 s. */
 const CONNECT_WITHIN_MS = 90_000;
-/** By then every gateway has written again what only Redis holds. */
+/** By then every gateway has rewritten what only Redis holds. */
 const TOLD_AGAIN_WITHIN_MS = NODE_TTL_MS;
 
 export interface SweeperDeps {
@@ -26,8 +26,8 @@ export interface SweeperDeps {
 }
 
 /**
- * Ends what nobody else will end: calls whose node died, and sessions nobody connected to. The events it
- * raises have ids made from the call, so that several sweepers end a call once.
+ * Ends what nobody else will: calls whose node died, and sessions nobody connected to. Its events' ids derive from the
+ * call, so that several sweepers end a call once.
  */
 export class Sweeper {
   readonly #deps: SweeperDeps;
@@ -43,7 +43,7 @@ export class Sweeper {
     this.#nodes.keepOnly(asked);
   }
 
-  /** Gives the nodes it asked about. */
+  /** Returns the nodes it asked about. */
   async #endLostCalls(): Promise<string[]> {
     const { database } = this.#deps;
     const nodeIds = await findNodesWithCalls(database);
@@ -54,7 +54,7 @@ export class Sweeper {
     return nodeIds;
   }
 
-  /** Gives the nodes it asked about. */
+  /** Returns the nodes it asked about. */
   async #endUnconnected(): Promise<string[]> {
     const { bus, database, clock } = this.#deps;
     const connectedBy = new Date(clock.wallMs() - CONNECT_WITHIN_MS);
@@ -62,7 +62,7 @@ export class Sweeper {
     for (const call of await findUnconnectedCalls(database, connectedBy)) {
       const holder = await bus.keys.get(liveCallKey(call.sessionId));
       if (holder === undefined) {
-        // A Redis that came back empty is told of live calls with the next heartbeats of their nodes.
+        // After Redis returns empty, nodes report their live calls with their next heartbeats.
         if (bus.writableForMs() < TOLD_AGAIN_WITHIN_MS) continue;
         await bus.keys.delete(callPlanKey(call.sessionId));
         await this.#end(call, "never_connected");

@@ -1,6 +1,7 @@
 import type { Bus } from "@parley/shared/bus/bus.ts";
+import { appendCallEvent } from "@parley/shared/bus/call-event-stream.ts";
 import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
-import { CALL_EVENTS_STREAM, type CallEvent, encodeCallEvent } from "@parley/shared/contracts/call-events.ts";
+import { type CallEvent, encodeCallEvent } from "@parley/shared/contracts/call-events.ts";
 import type { CallEnd } from "@parley/shared/contracts/call-status.ts";
 
 export interface EndedCall {
@@ -9,8 +10,8 @@ export interface EndedCall {
 }
 
 /**
- * Tells the end of a call that no gateway will tell. An `id` made from the call lets several processes tell it and end it once;
- * `seq` is where it stands among what the gateway has told.
+ * Reports the end of a call that no gateway will report. An `id` derived from the call lets several processes report it
+ * but end it once; `seq` is its position among the gateway's events.
  */
 export async function tellEnd(
   { sessionId, orgId }: EndedCall,
@@ -19,5 +20,5 @@ export async function tellEnd(
 ): Promise<void> {
   const at = toTimestamp(clock.wallMs());
   const event: CallEvent = { id, sessionId, orgId, seq, at, type: "call.ended", ...end };
-  await bus.streams.append(CALL_EVENTS_STREAM, encodeCallEvent(event));
+  await appendCallEvent(bus.streams, encodeCallEvent(event));
 }

@@ -1,12 +1,12 @@
-/** The bytes of a file a client asks for; `end` is included. */
+/** The byte range a client asks for; `end` is inclusive. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Reads a `Range` header with one range (RFC 9110, 14.2). Undefined: send the whole file; "unsatisfiable":
- * answer 416. Several ranges are answered with the whole file, as the RFC allows.
+ * Parses a `Range` header with one range (RFC 9110, 14.2). Undefined: send the whole file; "unsatisfiable": answer 416.
+ * Multiple ranges get the whole file, as the RFC allows.
  */
 export function parseRange(
   header: string | undefined,

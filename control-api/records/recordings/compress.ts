@@ -26,28 +26,28 @@ import {
 import type { StoredFiles } from "./stored-files.ts";
 import { shapeOf, toStored } from "./waveforms.ts";
 
-/** After the call: whoever is told of its end and fetches the recording at once gets the file as it was written. */
+/** Delay after the call: whoever fetches the recording right after its end gets the original file. */
 const AFTER_MS = 60_000;
-/** How long the WAV file stays for who began to read it. */
+/** How long the WAV file stays for readers who already began. */
 const KEEP_WAV_MS = 60_000;
-/** Longer ones stay as they are: the file is put together in memory. */
+/** Longer recordings stay uncompressed, since the file is assembled in memory. */
 const LONGEST_MS = 4 * 3_600_000;
 const CHANNELS = 2;
 const BYTES_PER_INSTANT = 4;
 const AT_ONCE = 20;
-/** Two days: a store may be away for a night. */
+/** Two days, since a store may be away for a night. */
 const MAX_RUNS = 50;
-/** What a thread is given of the memory that this process may have: each holds a recording while it is at work. */
+/** A thread's share of this process's memory: each holds a recording while it works. */
 const BYTES_EACH = 512 * 1024 * 1024;
-/** Threads of one process: live calls go before them. */
+/** Threads per process: live calls have priority. */
 const AT_WORK = Math.max(
   1,
   Math.min(availableParallelism() / 2, Math.floor((process.constrainedMemory() || totalmem()) / BYTES_EACH)),
 );
-/** Far longer than the longest recording takes: what still reads then waits for a store that went away. */
+/** Far longer than the longest recording takes: a thread still reading then is waiting for a store that went away. */
 const TIME_LIMIT_MS = 30 * 60_000;
 
-/** `key`: where it was written to, so that nothing stays behind of one that is erased meanwhile. */
+/** `key`: where the recording was written, so that no file remains if it is erased meanwhile. */
 const COMPRESS: JobKind<{ readonly recordingId: string; readonly key: string }> = {
   name: "compress_recording",
   payload: z.object({ recordingId: z.string(), key: z.string() }),
@@ -67,7 +67,7 @@ export interface QueueingDeps {
   readonly format: AudioFormat;
 }
 
-/** A job for each recording, once it is announced. */
+/** Queues a job for each announced recording. */
 export function queuesCompression({ queue, clock, format }: QueueingDeps): Subscription {
   return {
     name: "compress_recordings",
@@ -87,8 +87,8 @@ export function queuesCompression({ queue, clock, format }: QueueingDeps): Subsc
 }
 
 /**
- * Makes Ogg Opus of a recording, by a thread at low priority. The recording is the new file from the
- * transaction on in which the job ends; until then, and a while longer, the WAV file is there.
+ * Compresses a recording to Ogg Opus, in a low-priority thread. The transaction that ends the job switches the
+ * recording to the new file; the WAV file stays until then and a while longer.
  */
 export function compressesRecordings(deps: CompressDeps): JobHandler {
   return handles(
@@ -96,13 +96,13 @@ export function compressesRecordings(deps: CompressDeps): JobHandler {
     async ({ payload: { recordingId: id, key }, signal }) => {
       const found = await findToCompress(deps.database, id);
       if (!found) {
-        // Erased, perhaps while an earlier run was at work on it.
+        // The recording was erased, perhaps during an earlier run.
         await deps.recordings.delete(compressedKeyOf(key));
         return undefined;
       }
       if (found.key !== key || compressedKeyOf(key) === key) return undefined;
       if (!found.isHeld) return compress({ id, ...found }, signal, deps);
-      // The proof is the file as it was written.
+      // Under legal hold, the original file is the evidence.
       await deps.recordings.delete(compressedKeyOf(key));
       return undefined;
     },
@@ -129,7 +129,7 @@ async function compress(
   const to = compressedKeyOf(key);
   await recordings.put(to, file);
   if (!(await findToCompress(database, id))) {
-    // Erased while it was made. Whoever erases it from now on sees both files.
+    // Erased during compression. From now on, an erasure sees both files.
     await recordings.delete(to);
     return undefined;
   }
@@ -138,14 +138,14 @@ async function compress(
   return async (trx) => {
     await assertNoLegalHold(trx, orgId);
     const at = new Date(clock.wallMs());
-    // Tried again, when there is no row any more, which deletes what was made.
+    // The failed job runs again, finds no row, and deletes the file made here.
     if (!(await switchToCompressed(trx, { id, key, to, at })))
       throw new Error("the recording was erased meanwhile");
     await insertPeaks(trx, { id, peaks: toStored(CHANNELS, peaks), at });
   };
 }
 
-/** Opened when it is read: nobody would hear of what goes wrong with it before. */
+/** Opens the file only when it is read: an earlier error would go unhandled. */
 async function* soundOf(
   recordings: StoredFiles,
   { key, samples, signal }: { readonly key: string; readonly samples: number; readonly signal: AbortSignal },
@@ -154,7 +154,7 @@ async function* soundOf(
   yield* addAbortSignal(signal, await recordings.open(key, { start: WAV_HEADER_BYTES, end }));
 }
 
-/** Samples of each side; undefined for what no gateway wrote, what has no sound, and what is too long. */
+/** Samples per channel; undefined if no gateway wrote the file, or it has no sound or is too long. */
 async function readLength(recordings: StoredFiles, key: string): Promise<number | undefined> {
   const sizeBytes = await recordings.sizeBytes(key).catch((error: unknown) => {
     if (error instanceof AppError && error.code === "not_found") return 0;
@@ -173,7 +173,7 @@ async function readLength(recordings: StoredFiles, key: string): Promise<number 
   return isOurs && isFit ? samples : undefined;
 }
 
-/** Deletes WAV files whose recordings were compressed, each only beside the file that takes its place. */
+/** Deletes WAV files of compressed recordings, each only if its replacement exists. */
 export async function deleteReplaced(
   { database, recordings, clock, log }: CompressDeps,
   signal?: AbortSignal,
@@ -191,7 +191,7 @@ export async function deleteReplaced(
           { event: "recording_wav_delete_failed", err: messageOf(error), recordingId: id },
           "failed to delete the WAV file of a compressed recording, trying again",
         );
-        // It must not be in the way of the others.
+        // Keeps one failure from blocking the others.
         await postponeReplaced(database, id, new Date(clock.wallMs()));
       }
     }

@@ -4,7 +4,7 @@ import type { Tables } from "../../database/tables.ts";
 import type { ErasedCalls } from "../../modules/module.ts";
 import { eraseCallRows } from "../call-rows/content.ts";
 
-/** Nothing is deleted while an organization is held. Throws `AppError` conflict. */
+/** Throws `AppError` conflict if the organization is under legal hold, which forbids deletions. */
 export async function assertNoLegalHold(trx: Kysely<Tables>, orgId: string): Promise<void> {
   const org = await holdOf(trx, orgId).forShare().executeTakeFirst();
   if (org?.legal_hold) {
@@ -26,7 +26,7 @@ function holdOf(db: Kysely<Tables>, orgId: string) {
   return db.selectFrom("organizations").select("legal_hold").where("id", "=", orgId);
 }
 
-/** A call of this organization, kept from events that come late meanwhile; by call or session id. */
+/** Finds a call of this organization, by call or session id, and locks it against late events. */
 export async function lockCall(trx: Kysely<Tables>, orgId: string, id: string) {
   return trx
     .selectFrom("calls")
@@ -38,14 +38,14 @@ export async function lockCall(trx: Kysely<Tables>, orgId: string, id: string) {
 }
 
 /**
- * Deletes what was said in calls as it was recorded: messages, tools, notes, bodies of events. That the calls took place, when
- * and how long stays. Their recordings are hidden until their files are gone.
+ * Deletes the recorded content of calls: messages, tools, notes, bodies of events. That the calls took place, when and
+ * how long stays. Their recordings are hidden until their files are deleted.
  */
 export async function eraseCallContent(trx: Kysely<Tables>, { sessionIds, at }: ErasedCalls): Promise<void> {
   await eraseCallRows(trx, { sessionIds, at });
   await trx.deleteFrom("call_messages").where("session_id", "in", sessionIds).execute();
   await trx.deleteFrom("call_tools").where("session_id", "in", sessionIds).execute();
-  // Their ids stay: an event that comes a second time is known.
+  // Keeps the ids, so that a redelivered event is recognized.
   await trx.updateTable("call_events").set({ body: "{}" }).where("session_id", "in", sessionIds).execute();
   await trx
     .updateTable("recordings")

@@ -4,9 +4,9 @@ import { tryExclusively } from "../../database/exclusively.ts";
 import { deleteFiles, type EraseDeps, eraseCall } from "./erase.ts";
 import { findOverdueCalls, lockOverdueCalls, readOverdueMs } from "./overdue-store.ts";
 
-/** Calls of one transaction: short enough that nobody waits for its rows for long. */
+/** Calls per transaction: few enough that nobody waits long for its rows. */
 const TOGETHER = 100;
-/** More than these that cannot be deleted are not stepped over in one round. */
+/** How many undeletable calls one round skips at most. */
 const MOST_FAILED = 1_000;
 
 export interface OverdueDeps extends EraseDeps {
@@ -17,8 +17,8 @@ export interface OverdueDeps extends EraseDeps {
 }
 
 /**
- * Deletes what organizations do not want kept any longer, and what an earlier deletion has left to do, until nothing is
- * due. One process does, the others find it at work. Every statement goes through the pool of its database, where others get
+ * Deletes what has outlived its organization's retention, and what earlier deletions left unfinished, until nothing is
+ * due. Only one process does this at a time. Every statement goes through its database's pool, which lets others have
  * their turn in between.
  */
 export async function eraseOverdue(deps: OverdueDeps): Promise<void> {
@@ -41,7 +41,7 @@ async function eraseCalls(deps: OverdueDeps): Promise<void> {
     try {
       const deleted = await eraseTogether(due, deps);
       metrics?.retentionDeletedTotal.inc(deleted);
-      // Somebody else holds all of them.
+      // Other processes hold all of them.
       if (deleted === 0) return;
     } catch (error) {
       log.warn(
@@ -53,7 +53,7 @@ async function eraseCalls(deps: OverdueDeps): Promise<void> {
   }
 }
 
-/** Gives how many were deleted. */
+/** Returns how many were deleted. */
 async function eraseTogether(
   due: readonly { readonly sessionId: string; readonly orgId: string }[],
   { database, clock, eraseContent }: OverdueDeps,
@@ -66,7 +66,7 @@ async function eraseTogether(
   });
 }
 
-/** Gives those that were not deleted. */
+/** Returns those that were not deleted. */
 async function eraseOneByOne(
   due: readonly { readonly sessionId: string; readonly orgId: string }[],
   deps: OverdueDeps,

@@ -8,7 +8,7 @@ import { keysOf } from "./kept-forms.ts";
 import { deleteRecordingRow, findDeletedRecordings, markRecordingDeleted } from "./store.ts";
 import type { StoredFiles } from "./stored-files.ts";
 
-/** Files that are deleted side by side. */
+/** Files deleted concurrently. */
 const AT_ONCE = 20;
 
 export interface EraseDeps {
@@ -21,8 +21,8 @@ export interface EraseDeps {
 }
 
 /**
- * Deletes what was said in a call, for good. Throws `AppError` not_found, conflict (the call goes on, or legal
- * hold). Gives the call's ids.
+ * Permanently deletes what was said in a call. Throws `AppError` not_found, conflict (the call is in progress, or legal
+ * hold). Returns the call's ids.
  */
 export async function eraseCall(
   { orgId, id }: { readonly orgId: string; readonly id: string },
@@ -56,9 +56,8 @@ export async function eraseRecording(
 }
 
 /**
- * Deletes the files of recordings that are marked, then their rows: whatever ends this in between, the row is there
- * to try again, and nobody is shown a recording without a file. Ends when there are none, or none of a step could be
- * deleted.
+ * Deletes the files of marked recordings, then their rows: if interrupted, the row remains for a retry, and nobody is
+ * shown a recording without a file. Ends when none are left, or none of a step could be deleted.
  */
 export async function deleteFiles(deps: EraseDeps): Promise<void> {
   for (;;) {
@@ -68,13 +67,13 @@ export async function deleteFiles(deps: EraseDeps): Promise<void> {
   }
 }
 
-/** False when it was not deleted. */
+/** Returns false if the file was not deleted. */
 async function deleteFile(
   { id, key }: { readonly id: string; readonly key: string },
   { database, recordings, log }: EraseDeps,
 ): Promise<boolean> {
   try {
-    // In each form: one may be there that the row does not name yet, or any more.
+    // Every form: a file may exist that the row does not name yet, or no longer names.
     for (const each of keysOf(key)) await recordings.delete(each);
     await deleteRecordingRow(database, id);
     return true;

@@ -4,18 +4,18 @@ import type { Database } from "../../database/open.ts";
 import type { Tables } from "../../database/tables.ts";
 
 /**
- * So many of the newest recordings are looked through for an agent's. One with fewer among them is found by its calls: whose
- * recordings they are is in no index.
+ * How many of the newest recordings are scanned for an agent's. An agent with fewer matches among them is searched by
+ * its calls, since no index has a recording's agent.
  */
 const LOOKED_THROUGH = 3_000;
 
-/** Recordings of an organization that pass the filters, the newest first; ids sort by the time they were made. */
+/** An organization's recordings that pass the filters, newest first; ids sort by creation time. */
 export async function listRecordings(database: Database, orgId: string, query: RecordingsQuery) {
   const { db } = database;
   const { limit, agentId } = query;
   const page = newestFirst(filterRecordings(db, orgId, query), query).select("recordings.id");
   if (agentId === undefined) return selectPage(database, orgId, page.limit(limit));
-  // Its limit keeps the planner from looking for them anywhere else.
+  // The limit keeps the planner from looking for them anywhere else.
   const newest = newestFirst(filterRecordings(db, orgId, query), query)
     .selectAll("recordings")
     .limit(LOOKED_THROUGH)
@@ -63,7 +63,7 @@ function filterRecordings(db: Kysely<Tables>, orgId: string, query: RecordingsQu
   );
 }
 
-/** Of a time by that time itself, or the planner steps back through all that are newer. */
+/** With a time filter, sorts by the time itself, or the planner would step back through all newer recordings. */
 function newestFirst<T extends ReturnType<typeof filterRecordings>>(
   recordings: T,
   query: RecordingsQuery,
@@ -75,7 +75,7 @@ function newestFirst<T extends ReturnType<typeof filterRecordings>>(
 function isBehind(id: string, orgId: string, query: RecordingsQuery) {
   if (!isOfTime(query)) return sql<SqlBool>`recordings.id < ${id}`;
   const at = sql`(select cursor.created_at from recordings cursor where cursor.id = ${id} and cursor.org_id = ${orgId})`;
-  // Where it is gone, or somebody else's, its id alone says what is behind it.
+  // If the recording at the cursor is gone or another organization's, its id alone sets the position.
   return sql<SqlBool>`recordings.created_at <= coalesce(${at}, 'infinity')
     and (recordings.created_at < coalesce(${at}, '-infinity') or recordings.id < ${id})`;
 }

@@ -27,7 +27,7 @@ export interface OrgRecordingListDeps {
 const common = { tags: ["recordings"], security: KEY_OR_USER_SECURITY };
 const config = { access: CONTENT_READS };
 
-/** `/api/orgs/{orgId}/recordings` and `/call-audio`: what was recorded, and its sound. */
+/** `/api/orgs/{orgId}/recordings` and `/call-audio`: the list of recordings, and their audio. */
 export function orgRecordingListRoutes(app: Api, deps: OrgRecordingListDeps): void {
   const { reads, recordings, recordingLinks } = deps;
   const { database } = reads;
@@ -102,7 +102,7 @@ function toRecording(
 ): Recording {
   return {
     ...recording,
-    // What is being deleted, or was not stored yet, is not listed.
+    // Recordings being deleted or not stored yet are not listed.
     status: "ready",
     durationSecs: durationMs / 1_000,
     sizeBytes: Number(sizeBytes),

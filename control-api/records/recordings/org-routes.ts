@@ -29,7 +29,7 @@ const common = {
   params: orgRecordingParamsSchema,
 };
 
-/** `/api/orgs/{orgId}/calls/{id}/…` and `/recordings/{id}`: listening, seeing and deleting. */
+/** `/api/orgs/{orgId}/calls/{id}/…` and `/recordings/{id}`: listening, viewing and deleting. */
 export function orgRecordingRoutes(app: Api, deps: OrgRecordingDeps): void {
   readRoutes(app, deps);
   deleteRoutes(app, deps);

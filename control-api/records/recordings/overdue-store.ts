@@ -4,13 +4,13 @@ import type { Tables } from "../../database/tables.ts";
 
 export interface Retention {
   readonly now: Date;
-  /** Of organizations that say nothing; 0 keeps forever. */
+  /** For organizations without a setting; 0 keeps forever. */
   readonly defaultDays: number;
 }
 
 /**
- * Calls whose content is older than their organization keeps it, at most `limit`; none of those under legal hold. Steps
- * through `calls_org_kept` of organizations that delete at all, so it costs next to nothing where none does.
+ * Calls whose content has outlived their organization's retention, at most `limit`; none under legal hold. Steps
+ * through `calls_org_kept` for organizations that delete at all, so it costs next to nothing if none does.
  */
 export async function findOverdueCalls(
   { db }: Database,
@@ -31,7 +31,7 @@ export async function findOverdueCalls(
   return rows;
 }
 
-/** For how long the call that should have been deleted first has been due, in ms; 0 when none is. */
+/** How long the most overdue call has been due, in ms; 0 if none is. */
 export async function readOverdueMs({ db }: Database, { now, defaultDays }: Retention): Promise<number> {
   const { rows } = await sql<{ dueAt: Date | null }>`
     select min(due.at) as "dueAt" from organizations o
@@ -47,8 +47,8 @@ export async function readOverdueMs({ db }: Database, { now, defaultDays }: Rete
 }
 
 /**
- * Of these calls the ones that may be deleted now, kept from events that come late meanwhile: those another process has are
- * left to it, and a legal hold that began is waited for.
+ * Of these calls, locks those that may be deleted now against late events. Skips calls that another process has locked,
+ * and waits for a legal hold being set.
  */
 export async function lockOverdueCalls(
   trx: Kysely<Tables>,

@@ -14,7 +14,7 @@ export interface PublicRecordingDeps {
   readonly recordingLinks: RecordingLinks;
 }
 
-/** `/api/public/recordings/{id}`: the links that webhooks and call records carry. */
+/** `/api/public/recordings/{id}`: the links in webhooks and call records. */
 export function publicRecordingRoute(app: Api, deps: PublicRecordingDeps): void {
   const { database, recordings, recordingLinks } = deps;
   app.get(

@@ -4,7 +4,7 @@ import { LinkSigner } from "@parley/shared/security/link-signer.ts";
 
 const LINK_MS = 3_600_000;
 
-/** A recording as webhooks and call records name it (docs/webhooks.md#recordingready). */
+/** A recording's link in webhooks and call records (docs/webhooks.md#recordingready). */
 export interface RecordingLink {
   readonly id: string;
   readonly url: string;
@@ -12,13 +12,13 @@ export interface RecordingLink {
 }
 
 export interface RecordingLinksDeps {
-  /** `keyId:base64` list, as SECRETS_KEY has it. */
+  /** `keyId:base64` list, in the format of SECRETS_KEY. */
   readonly secretsKey: string;
   readonly clock: Clock;
   readonly baseUrl: () => string;
 }
 
-/** Addresses of recordings that anybody who has one may open for an hour, without a key. */
+/** Signs URLs of recordings that anybody who has one may open for an hour, without a key. */
 export class RecordingLinks {
   readonly #signer: LinkSigner;
   readonly #clock: Clock;

@@ -5,11 +5,11 @@ import { eraseOverdue, type OverdueDeps } from "./erase-overdue.ts";
 const EVERY_MS = 60_000;
 
 export interface ReaperDeps extends Omit<OverdueDeps, "goesOn"> {
-  /** Finishes what uploads and deletions of tracks left. */
+  /** Finishes interrupted uploads and deletions of tracks. */
   readonly sweepTracks: () => Promise<void>;
 }
 
-/** Keeps recordings and transcripts no longer than their organization wants, and sweeps tracks. */
+/** Enforces organizations' retention of recordings and transcripts, and sweeps tracks. */
 export function recordingReaper(deps: ReaperDeps): JobHandler {
   return every(EVERY_MS, "erase_overdue_calls", async (signal) => {
     await eraseOverdue({ ...deps, goesOn: () => !signal.aborted }).catch((error: unknown) => {

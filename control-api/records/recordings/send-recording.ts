@@ -5,17 +5,17 @@ import { parseRange } from "./byte-range.ts";
 import { isCompressed, openAsWav } from "./kept-forms.ts";
 import type { StoredFiles } from "./stored-files.ts";
 
-/** What recordings are answered as. */
+/** Content types of recordings. */
 export const RECORDING_TYPES = ["audio/wav", "audio/ogg"];
 
 interface Wanted {
   readonly id: string;
   readonly key: string;
-  /** `opus`: as it is kept, where it was compressed. */
+  /** `opus`: as stored, if it was compressed. */
   readonly format: AudioFormat;
 }
 
-/** Answers with a recording or the part of it that was asked for. Throws `AppError` not_found. */
+/** Answers with a recording or the requested part of it. Throws `AppError` not_found. */
 export async function sendRecording(
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   { id, key, format }: Wanted,
@@ -35,7 +35,7 @@ export async function sendRecording(
   const { start, end } = range ?? { start: 0, end: sizeBytes - 1 };
   if (range) reply.status(206).header("content-range", `bytes ${start}-${end}/${sizeBytes}`);
   reply.header("content-length", String(end - start + 1)).type(isOgg ? "audio/ogg" : "audio/wav");
-  // Nobody decodes for who only wants to know how long it is.
+  // Avoids decoding when only the length is wanted.
   if (request.method === "HEAD") return reply.send(Readable.from([]));
   return reply.send(Readable.from(audio.open({ start, end })));
 }

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { Database } from "../../database/open.ts";
 import type { Tables } from "../../database/tables.ts";
 
-/** Where the recording of a call of this organization is kept. */
+/** Where the recording of a call of this organization is stored. */
 export async function findRecording({ db }: Database, orgId: string, id: string) {
   return db
     .selectFrom("recordings")
@@ -14,7 +14,7 @@ export async function findRecording({ db }: Database, orgId: string, id: string)
     .executeTakeFirst();
 }
 
-/** Where a recording is kept, whosesoever it is: the signature of its link was checked. */
+/** Where a recording of any organization is stored; the signature of its link was already checked. */
 export async function findRecordingById({ db }: Database, id: string) {
   return db
     .selectFrom("recordings")
@@ -33,7 +33,7 @@ export async function findPeaks({ db }: Database, id: string): Promise<Uint8Arra
   return row?.peaks;
 }
 
-/** Of several processes that computed them the first counts; of a recording that is gone there are none. */
+/** If several processes computed peaks, the first wins; a recording that is gone gets none. */
 export async function insertPeaks(
   db: Kysely<Tables>,
   { id, peaks, at }: { id: string; peaks: Buffer; at: Date },
@@ -52,7 +52,7 @@ export async function insertPeaks(
     .execute();
 }
 
-/** Hides a recording until its file is deleted; false when there is none. */
+/** Hides a recording until its file is deleted; returns false if there is none. */
 export async function markRecordingDeleted(
   trx: Kysely<Tables>,
   { orgId, id, at }: { orgId: string; id: string; at: Date },
@@ -67,7 +67,7 @@ export async function markRecordingDeleted(
   return marked.numUpdatedRows > 0n;
 }
 
-/** Whose files have to go. */
+/** Recordings whose files must be deleted. */
 export async function findDeletedRecordings({ db }: Database, limit: number) {
   return db
     .selectFrom("recordings")
@@ -78,7 +78,7 @@ export async function findDeletedRecordings({ db }: Database, limit: number) {
     .execute();
 }
 
-/** A recording as it was announced, unless it is gone. */
+/** A recording as announced, unless it is gone. */
 export async function findToCompress({ db }: Database, id: string) {
   return db
     .selectFrom("recordings")
@@ -89,7 +89,7 @@ export async function findToCompress({ db }: Database, id: string) {
     .executeTakeFirst();
 }
 
-/** From now on the recording is the compressed file; false when it is gone. */
+/** Makes the compressed file the recording; returns false if the recording is gone. */
 export async function switchToCompressed(
   trx: Kysely<Tables>,
   { id, key, to, at }: { id: string; key: string; to: string; at: Date },
@@ -104,7 +104,7 @@ export async function switchToCompressed(
   return switched.numUpdatedRows > 0n;
 }
 
-/** Compressed before `before`, the WAV file not deleted; none of organizations under legal hold. */
+/** Recordings compressed before `before` whose WAV file still exists, except under legal hold. */
 export async function findReplaced({ db }: Database, { before, limit }: { before: Date; limit: number }) {
   return db
     .selectFrom("recordings")
@@ -118,12 +118,12 @@ export async function findReplaced({ db }: Database, { before, limit }: { before
     .execute();
 }
 
-/** The WAV file is gone. */
+/** Call once the WAV file is deleted. */
 export async function markReplaced({ db }: Database, id: string): Promise<void> {
   await db.updateTable("recordings").set({ compressed_at: null }).where("id", "=", id).execute();
 }
 
-/** The WAV file could not be deleted now; others come first. */
+/** Moves a WAV file that cannot be deleted now behind the others. */
 export async function postponeReplaced({ db }: Database, id: string, at: Date): Promise<void> {
   await db
     .updateTable("recordings")
@@ -133,7 +133,7 @@ export async function postponeReplaced({ db }: Database, id: string, at: Date): 
     .execute();
 }
 
-/** The file is gone; its peaks go with the row. */
+/** Call once the file is deleted; the peaks go with the row. */
 export async function deleteRecordingRow({ db }: Database, id: string): Promise<void> {
   await db.deleteFrom("recordings").where("id", "=", id).execute();
 }

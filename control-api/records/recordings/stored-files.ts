@@ -16,13 +16,13 @@ import type { Config } from "@parley/shared/config/config.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { ByteRange } from "./byte-range.ts";
 
-/** What gateways recorded and people uploaded, wherever it is kept. Reading throws `AppError` not_found. */
+/** Gateways' recordings and people's uploads, wherever they are stored. Reading throws `AppError` not_found. */
 export interface StoredFiles {
   sizeBytes(key: string): Promise<number>;
   open(key: string, range: ByteRange): Promise<Readable>;
-  /** Resolves when a file that was uploaded is stored whole. */
+  /** Resolves when the upload is stored completely. */
   put(key: string, bytes: Uint8Array): Promise<void>;
-  /** Resolves when it is gone, also when it was not there. */
+  /** Resolves when the file is gone, or if it never existed. */
   delete(key: string): Promise<void>;
 }
 
@@ -49,19 +49,19 @@ function localFiles(directory: string): StoredFiles {
         await mkdir(dirname(path), { recursive: true });
         await writeForGood(path, bytes);
       };
-      // A deletion may have taken the empty folder away in between.
+      // A concurrent deletion may have removed the empty folder.
       await write().catch(write);
     },
     delete: async (key) => {
       await rm(pathOf(key), { force: true });
       await deleteUnfinished(pathOf(key));
-      // The session's folder too, unless something else is in it.
+      // Removes the session's folder, too, unless it has other files.
       await rmdir(dirname(pathOf(key))).catch(() => undefined);
     },
   };
 }
 
-/** Whole under its name, or not there at all, whatever happens meanwhile; also after the machine lost its power. */
+/** Writes atomically and durably: the file is complete under its name or absent, even after power loss. */
 async function writeForGood(path: string, bytes: Uint8Array): Promise<void> {
   const unfinished = `${path}.${randomBytes(4).toString("hex")}.part`;
   try {
@@ -71,11 +71,11 @@ async function writeForGood(path: string, bytes: Uint8Array): Promise<void> {
     await rm(unfinished, { force: true });
     throw error;
   }
-  // The name, too.
+  // Makes the name durable, too.
   await syncWith(dirname(path), "r");
 }
 
-/** What a process that was killed left of it. */
+/** Deletes partial files left by a killed process. */
 async function deleteUnfinished(path: string): Promise<void> {
   const names = await readdir(dirname(path)).catch(() => []);
   const unfinished = names.filter((name) => name.startsWith(`${basename(path)}.`) && name.endsWith(".part"));
@@ -111,7 +111,7 @@ function bucketFiles(
       const head = await client
         .send(new HeadObjectCommand({ Bucket: bucket, Key: key }))
         .catch((error: unknown) => {
-          // What cannot be asked for just now is not gone. S3 says 403 of what is not there to whoever may not list.
+          // Temporary failures do not mean the file is gone. Without permission to list, S3 says 403 if it is missing.
           const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
           if (status !== 404 && status !== 403) throw error;
         });

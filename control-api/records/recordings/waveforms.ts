@@ -17,7 +17,7 @@ export interface WaveformsDeps {
   readonly clock: Clock;
 }
 
-/** Peaks of recordings, computed when somebody first asks, and kept. */
+/** Peaks of recordings, computed on first request and stored. */
 export class Waveforms {
   readonly #deps: WaveformsDeps;
   readonly #inWork = new Map<string, Promise<Waveform>>();
@@ -26,7 +26,7 @@ export class Waveforms {
     this.#deps = deps;
   }
 
-  /** Those who ask meanwhile wait for the same work. Throws `AppError` not_found when the file is gone. */
+  /** Concurrent requests share the work. Throws `AppError` not_found if the file is gone. */
   of(recording: { readonly id: string; readonly key: string }): Promise<Waveform> {
     const begun = this.#inWork.get(recording.id);
     if (begun) return begun;
@@ -48,7 +48,7 @@ export class Waveforms {
     const samples = Math.floor((wav.sizeBytes - WAV_HEADER_BYTES) / BYTES_PER_SAMPLE / channels);
     const meter = new PeakMeter(shapeOf({ channels, samples }));
     if (samples > 0) {
-      // Piece by piece: each is read when the one before is done, and others get their turn between two.
+      // Reads piece by piece, which lets others have their turn in between.
       const audio = wav.open({ start: WAV_HEADER_BYTES, end: wav.sizeBytes - 1 });
       for await (const piece of audio) meter.push(piece);
     }
@@ -58,7 +58,7 @@ export class Waveforms {
   }
 }
 
-/** How a recording is drawn: as many points as there is room for on a page. */
+/** How a recording is drawn: as many points as fit on a page. */
 export function shapeOf({ channels, samples }: Omit<PeakShape, "points">): PeakShape {
   return { channels, points: Math.min(POINTS, samples), samples };
 }
@@ -70,10 +70,10 @@ export function toStored(channels: number, peaks: Int8Array): Buffer {
   ]);
 }
 
-/** Stored as one byte that counts the channels, and the peaks behind it. */
+/** Stored as one byte with the number of channels, followed by the peaks. */
 function toWaveform(stored: Uint8Array): Waveform {
   const channels = stored[0] ?? 1;
-  // A copy: a Buffer's own memory is a slab that others use, too.
+  // Copies, since a Buffer's memory is a slab shared with others.
   const levels = new Int8Array(new Uint8Array(stored).buffer, 1);
   const points = levels.length / channels / 2;
   return {

@@ -1,7 +1,7 @@
 import type { ChangeRetention } from "@parley/shared/contracts/retention.ts";
 import type { Database } from "../../database/open.ts";
 
-/** What an organization says about keeping; null: nothing. */
+/** An organization's retention setting; null if it has none. */
 export interface StoredRetention {
   readonly recordingRetentionDays: number | null;
   readonly legalHold: boolean;
@@ -13,7 +13,7 @@ export async function selectRetention({ db }: Database, orgId: string): Promise<
   return db.selectFrom("organizations").select(COLUMNS).where("id", "=", orgId).executeTakeFirst();
 }
 
-/** Gives how it was before and how it is now; a deletion that is under way is finished first. */
+/** Returns the previous and the new setting; waits for a running deletion to finish. */
 export async function updateRetention(
   { db }: Database,
   orgId: string,

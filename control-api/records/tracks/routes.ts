@@ -17,13 +17,13 @@ import { sendRecording } from "../recordings/send-recording.ts";
 import { findTrack, listTracks, renameTrack } from "./store.ts";
 import { deleteTrack, noSuchTrack, type TracksDeps, uploadTrack } from "./tracks.ts";
 
-/** As browsers, curl and old tools name it. No form of another site can send one of them without asking. */
+/** As browsers, curl and old tools name it. Another site's form cannot send any of these without a preflight. */
 const WAV_TYPES = ["audio/wav", "audio/x-wav", "audio/wave", "audio/vnd.wave"];
 const TRACKS = "/api/orgs/:orgId/ambient-tracks";
 const TRACK = `${TRACKS}/:id`;
 const common = { tags: ["tracks"], security: KEY_OR_USER_SECURITY };
 
-/** `/api/orgs/{orgId}/ambient-tracks`: files to be played into manual calls by their `trackId`. */
+/** `/api/orgs/{orgId}/ambient-tracks`: files to play into manual calls, by `trackId`. */
 export async function trackRoutes(app: Api, deps: TracksDeps): Promise<void> {
   await uploadRoute(app, deps);
   readRoutes(app, deps);

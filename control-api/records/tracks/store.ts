@@ -16,8 +16,8 @@ export interface NewTrack {
 }
 
 /**
- * Makes room for a track whose file is about to be stored; nobody is shown it before `showTrack`. Uploads of an
- * organization take their turns, so that none slips past the quota. Throws `AppError` conflict when there is none.
+ * Reserves a track whose file is about to be stored, hidden until `showTrack`. Serializes an organization's uploads, so
+ * that none slips past the quota. Throws `AppError` conflict if the quota is used up.
  */
 export async function reserveTrack({ db }: Database, track: NewTrack): Promise<void> {
   await db.transaction().execute(async (trx) => {
@@ -61,7 +61,7 @@ export async function reserveTrack({ db }: Database, track: NewTrack): Promise<v
   });
 }
 
-/** The file is stored. False when that took so long that the track is being swept away. */
+/** Shows the stored track. Returns false if storing took so long that the track is being swept away. */
 export async function showTrack({ db }: Database, id: string): Promise<boolean> {
   const shown = await db
     .updateTable("ambient_tracks")
@@ -82,12 +82,12 @@ export async function findTrack(database: Database, orgId: string, id: string) {
   return row && { key: row.key, track: toTrack(row) };
 }
 
-/** Undefined when there is none. */
+/** Undefined if the organization has no track. */
 export async function newestTrack(database: Database, orgId: string): Promise<{ key: string } | undefined> {
   return selectTracks(database, orgId).orderBy("id", "desc").limit(1).executeTakeFirst();
 }
 
-/** False when there is none. */
+/** Returns false if there is no such track. */
 export async function renameTrack(
   { db }: Database,
   { orgId, id, name }: { readonly orgId: string; readonly id: string; readonly name: string },
@@ -102,7 +102,7 @@ export async function renameTrack(
   return renamed.numUpdatedRows > 0n;
 }
 
-/** Hides a track until its file is gone; its key, or undefined when there is none. Throws conflict under legal hold. */
+/** Hides a track until its file is deleted; returns its key, undefined if missing. Throws conflict under legal hold. */
 export async function hideTrack(
   { db }: Database,
   { orgId, id, at }: { readonly orgId: string; readonly id: string; readonly at: Date },
@@ -121,7 +121,7 @@ export async function hideTrack(
   });
 }
 
-/** Takes tracks whose upload or deletion was not finished: an upload that is under way still shows none of them. */
+/** Claims tracks with unfinished uploads or deletions; an upload still under way can no longer show its track. */
 export async function claimHiddenTracks(
   { db }: Database,
   { hiddenBefore, now }: { readonly hiddenBefore: Date; readonly now: Date },
@@ -134,7 +134,7 @@ export async function claimHiddenTracks(
     .execute();
 }
 
-/** The file is gone. */
+/** Call once the file is deleted. */
 export async function deleteTrackRow({ db }: Database, id: string): Promise<void> {
   await db.deleteFrom("ambient_tracks").where("id", "=", id).where("hidden_at", "is not", null).execute();
 }

@@ -18,8 +18,8 @@ export interface TracksDeps {
 }
 
 /**
- * Keeps a WAV file to be played into calls. Throws `AppError` validation_failed, unsupported_media_type (what is
- * wrong with the file), conflict (the quota).
+ * Stores a WAV file to play into calls. Throws `AppError` validation_failed, unsupported_media_type (what is wrong with
+ * the file), conflict (the quota).
  */
 export async function uploadTrack(
   { orgId, name, bytes }: { readonly orgId: string; readonly name: string; readonly bytes: Buffer },
@@ -39,14 +39,14 @@ export async function uploadTrack(
   const { sampleRateHz, channels } = wav;
   const facts = { id, name, durationMs, sizeBytes: bytes.length, sampleRateHz, channels };
   await reserveTrack(database, { ...facts, orgId, key, at });
-  // A file that cannot be stored leaves a row that nobody is shown, and that is swept.
+  // If storing fails, the row stays hidden and is swept.
   await recordings.put(key, bytes);
   if (!(await showTrack(database, id)))
     throw new AppError("unavailable", "Storing the track took too long; upload it again.");
   return { ...facts, createdAt: at.toISOString() };
 }
 
-/** Deletes a track for good. Throws `AppError` not_found, conflict (legal hold). */
+/** Permanently deletes a track. Throws `AppError` not_found, conflict (legal hold). */
 export async function deleteTrack(
   { orgId, id }: { readonly orgId: string; readonly id: string },
   { database, recordings, clock, log }: TracksDeps,
@@ -56,7 +56,7 @@ export async function deleteTrack(
   await removeFile({ id, key }, { database, recordings, log });
 }
 
-/** Deletes what an upload or a deletion left behind that was not finished. */
+/** Deletes what unfinished uploads and deletions left behind. */
 export async function sweepTracks({ database, recordings, clock, log }: TracksDeps): Promise<void> {
   const nowMs = clock.wallMs();
   const span = { hiddenBefore: new Date(nowMs - SWEPT_AFTER_MS), now: new Date(nowMs) };
@@ -68,7 +68,7 @@ export function noSuchTrack(id: string): AppError {
   return new AppError("not_found", `There is no track ${id} in this organization.`);
 }
 
-/** The row first would leave a file that nobody knows of. */
+/** Deletes the file first: otherwise a file could remain that nothing refers to. */
 async function removeFile(
   { id, key }: { readonly id: string; readonly key: string },
   { database, recordings, log }: Omit<TracksDeps, "clock">,

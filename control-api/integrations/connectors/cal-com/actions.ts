@@ -56,7 +56,7 @@ async function act({ vendor }: ConnectorContext, uid: string, what: string, json
   return { booking: shown(read(one, body).data) };
 }
 
-/** Cal.com takes times in UTC only. */
+/** Cal.com only takes times in UTC. */
 function utc(moment: string): string {
   return new Date(moment).toISOString();
 }

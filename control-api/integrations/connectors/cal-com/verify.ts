@@ -8,7 +8,7 @@ export const API = "https://api.cal.com/v2";
 const me = z.object({ data: z.object({ username: maybe, email: z.string() }) });
 const eventTypes = z.object({ data: z.array(z.object({ id, title: maybe })) });
 
-/** Keeps the event type that is booked, and whose email moves appointments without a confirmation. */
+/** Records the event type to book, and whose email moves appointments without a confirmation. */
 export async function verify({ vendor, settings }: ConnectorContext): Promise<Verified> {
   const { username, email } = read(me, (await vendor.send({ url: `${API}/me` })).body).data;
   const types = await vendor.send({

@@ -10,7 +10,7 @@ const CLOSES_AT = 17;
 const MAX_SLOTS = 20;
 const MAX_BOOKINGS = 200;
 
-/** What the demo shop does. Appointments are at full hours, 9 to 17 UTC, and each connection has its own. */
+/** The demo shop's actions. Appointments start on the hour, 9 to 17 UTC; each connection has its own. */
 export const actions: Actions = {
   "order.lookup": async (args, { nowMs }) => ({ orders: findOrders(args, nowMs()) }),
   "slot.find": async ({ from, to }, context) => {

@@ -14,7 +14,7 @@ export interface Booking {
   readonly status: "confirmed" | "canceled";
 }
 
-/** Keeps an appointment of the conversation that it was made in. */
+/** Stores an appointment with the conversation it was made in. */
 export async function insertBooking(
   booking: Booking,
   { database, connectionId, sessionId }: ConnectorContext,
@@ -25,7 +25,7 @@ export async function insertBooking(
     .execute();
 }
 
-/** Erases the appointments that were made in these calls: whose they are was said there. */
+/** Erases the appointments made in these calls: they hold personal data from there. */
 export const eraseBookings: EraseContent = async (trx, { sessionIds }) => {
   await trx
     .deleteFrom("demo_shop_bookings")
@@ -46,7 +46,7 @@ export const BOOKINGS: PersonalData = {
       .execute(),
 };
 
-/** The confirmed ones that are to come; a new shop has one, of Ada's. */
+/** Upcoming confirmed appointments; a new shop has one, for Ada. */
 export async function bookingsOf({ database, connectionId, nowMs }: ConnectorContext): Promise<Booking[]> {
   const firstAt = Math.floor(nowMs() / DAY_MS) * DAY_MS + 2 * DAY_MS + 10 * HOUR_MS;
   await database.db

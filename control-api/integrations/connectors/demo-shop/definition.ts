@@ -2,7 +2,7 @@ import type { Connector } from "../../connector.ts";
 import { actions } from "./actions.ts";
 import { verify } from "./verify.ts";
 
-/** A shop that is built in, so that an agent can look an order up without anybody's account. */
+/** A built-in shop, so that an agent can look an order up without any account. */
 export const connector: Connector = {
   id: "demo-shop",
   name: "Demo shop",

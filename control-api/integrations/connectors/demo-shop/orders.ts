@@ -49,7 +49,7 @@ const ORDERS: readonly DemoOrder[] = [
   },
 ];
 
-/** Those that match, the newest first. */
+/** Matching orders, newest first. */
 export function findOrders(
   by: {
     readonly orderNumber?: string | undefined;

@@ -7,7 +7,7 @@ import { addNote, pageOf, quoted, readRecords, recordPath, saveRecord } from "./
 
 const SELECT = "incidentid,ticketnumber,title,statuscode";
 const MAX_CASES = 10;
-/** What its number is called where people look. */
+/** The annotation with the status's display name. */
 const STATUS = "statuscode@OData.Community.Display.V1.FormattedValue";
 const GUID = /^[0-9a-f]{8}-/i;
 
@@ -46,7 +46,7 @@ export const caseActions = {
   },
 } satisfies Actions;
 
-/** By its id, or by the number that people have of it. */
+/** Finds a case by its id, or by the number that people know. */
 async function getCase(id: string, context: ConnectorContext): Promise<Incident> {
   if (GUID.test(id))
     return read(incident, await readRecords(recordPath("incidents", id), { $select: SELECT }, context));

@@ -4,10 +4,10 @@ import { maybe, read } from "../read.ts";
 import { addNote, pageOf, quoted, readRecords, recordPath, saveRecord } from "./records.ts";
 
 const SELECT = "contactid,fullname,emailaddress1,telephone1,mobilephone";
-/** Numbers are kept as somebody typed them: their end is asked for, and the rest compared here. */
+/** Numbers are stored as typed, so the query matches their end and the rest is compared here. */
 const MAX_ALIKE = 100;
 const END_DIGITS = 4;
-/** The part of a number that is the same with and without its country. */
+/** The digits of a number that do not depend on the country prefix. */
 const NUMBER_DIGITS = 9;
 
 const contact = z.object({
@@ -41,7 +41,7 @@ export const contactActions = {
   }),
 } satisfies Actions;
 
-/** The first one with this email, or else this phone. */
+/** The first contact with this email, or else this phone. */
 export async function findContact(
   { email, phone }: Person,
   context: ConnectorContext,
@@ -60,7 +60,7 @@ export async function findContact(
   );
 }
 
-/** Changes the one that is known, or creates one. */
+/** Changes the known contact, or creates one. */
 export async function saveContact(
   { email, phone, name }: Person,
   { known, fields }: { known?: Contact | undefined; fields?: Readonly<Record<string, string>> | undefined },
@@ -68,7 +68,7 @@ export async function saveContact(
 ): Promise<Contact> {
   const words = name?.split(/\s+/) ?? [];
   const json = {
-    // No contact is without a last name.
+    // Contacts require a last name.
     ...(known ? {} : { lastname: email?.split("@")[0] ?? phone }),
     ...fields,
     ...(email === undefined ? {} : { emailaddress1: email }),

@@ -10,18 +10,18 @@ const annotation = z.object({ annotationid: z.string() });
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Where a record is. Throws `VendorError` not_found for what is the id of none. */
+/** The path of a record. Throws `VendorError` not_found for a malformed id. */
 export function recordPath(table: "contacts" | "incidents", id: string): string {
   if (!GUID.test(id)) throw new VendorError("not_found", "Dynamics 365 has no record with this id.");
   return `${table}(${id})`;
 }
 
-/** A text within a filter. */
+/** A string literal in a filter. */
 export function quoted(value: string): string {
   return `'${value.replaceAll("'", "''")}'`;
 }
 
-/** What a path and a query of OData give, with the names of numbers that stand for a choice. */
+/** The result of an OData query, with display names for the numbers of choices. */
 export async function readRecords(
   path: string,
   query: Readonly<Record<string, string | number>>,
@@ -31,7 +31,7 @@ export async function readRecords(
   return (await context.vendor.send({ url: `${apiOf(context)}/${path}`, query, headers: { prefer } })).body;
 }
 
-/** Creates a record, or changes the one at a path with an id, and returns it. */
+/** Creates a record, or changes the one at a path with an id; returns the record. */
 export async function saveRecord(
   { path, select, json }: { readonly path: string; readonly select: string; readonly json: Values },
   context: ConnectorContext,
@@ -43,7 +43,7 @@ export async function saveRecord(
     query: { $select: select },
     headers: {
       prefer: `return=representation,odata.include-annotations="${SHOWN}"`,
-      // Or a change of what is gone would create it.
+      // Without this, changing a deleted record would create it.
       ...(isChange ? { "if-match": "*" } : {}),
     },
     json,
@@ -51,7 +51,7 @@ export async function saveRecord(
   return body;
 }
 
-/** A note in the timeline of a record. */
+/** Adds a note to a record's timeline. */
 export async function addNote(
   { of, path, text }: { readonly of: "contact" | "incident"; readonly path: string; readonly text: string },
   context: ConnectorContext,
@@ -61,7 +61,7 @@ export async function addNote(
   return read(annotation, saved).annotationid;
 }
 
-/** Its page. */
+/** The record's page. */
 export function pageOf({ settings }: ConnectorContext, table: "contact" | "incident", id: string): string {
   return `${settings.url}/main.aspx?pagetype=entityrecord&etn=${table}&id=${id}`;
 }

@@ -6,7 +6,7 @@ const HOUR_SECS = 3_600;
 const tokenSchema = z.object({ access_token: z.string(), expires_in: z.coerce.number().nullish() });
 const whoAmI = z.object({ OrganizationId: z.string() });
 
-/** Credentials of an app are exchanged for an hour; nothing renews it but they. */
+/** Exchanges an app's credentials for a one-hour token; only they can renew it. */
 export async function mint({ vendor, credentials, settings }: ConnectorContext): Promise<MintedToken> {
   const { tenantId = "", clientId = "", clientSecret = "" } = credentials;
   const { body } = await vendor.send({

@@ -27,7 +27,7 @@ export const appointmentActions = {
       query: { startDate: Date.parse(from), endDate: Date.parse(to), timezone: timeZone },
       headers: OLDER,
     });
-    // Beside the days there is the id of the request.
+    // The response holds the request id next to the days.
     const days = Object.values(read(z.record(z.string(), z.unknown()), body));
     const slots = days.flatMap((value) => day.safeParse(value).data?.slots ?? []);
     return { slots: slots.slice(0, MAX_SLOTS).map((start) => ({ start })) };
@@ -79,7 +79,7 @@ async function change(bookingId: string, json: object, { vendor }: ConnectorCont
   return read(appointment, body);
 }
 
-/** Appointments have no place for it. It is canceled whether or not the note can be added. */
+/** Adds the reason as a note, as appointments have no field for it. A failure does not undo the cancellation. */
 async function keepReason(contactId: string, reason: string, context: ConnectorContext): Promise<void> {
   await addNote(contactId, `Appointment canceled: ${reason}`, context).catch((error: unknown) => {
     if (!(error instanceof VendorError)) throw error;

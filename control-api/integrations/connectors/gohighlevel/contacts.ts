@@ -15,7 +15,7 @@ type Contact = z.output<typeof contact>;
 
 const upserted = z.object({ new: z.boolean().nullish(), contact });
 
-/** Every contact has these; all others are fields that somebody made. */
+/** Built-in fields of every contact; all others are custom. */
 const OWN_FIELDS = new Set([
   "firstName",
   "lastName",
@@ -57,7 +57,7 @@ export async function findContact(
   return read(z.object({ contact: contact.nullish() }), body).contact ?? undefined;
 }
 
-/** Updates the one with this email or phone, or creates one; what is undefined stays as it is. */
+/** Updates the contact with this email or phone, or creates one; undefined values stay unchanged. */
 export async function saveContact(values: Record<string, unknown>, { vendor, settings }: ConnectorContext) {
   const { body } = await vendor.send({
     method: "POST",

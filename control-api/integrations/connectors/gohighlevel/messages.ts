@@ -10,7 +10,7 @@ const number = phone.regex(/^\+/);
 export const messageActions = {
   "message.send": async ({ to, text }, context) => {
     const receiver = number.safeParse(to);
-    // Messages go to contacts only.
+    // Only contacts can receive messages.
     const contactId = receiver.success
       ? (await saveContact({ phone: receiver.data }, context)).contact.id
       : to;

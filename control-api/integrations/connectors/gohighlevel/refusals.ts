@@ -3,7 +3,7 @@ import type { VendorAnswer, VendorRefusal } from "../../vendor/vendor.ts";
 
 const refused = z.object({ message: z.string() });
 
-/** What a scope is missing for is refused with 401, as a token that is nobody's; a contact that is missing with 400. */
+/** A missing scope is a 401, like an invalid token; a missing contact is a 400. */
 export function refusalOf({ status, body }: VendorAnswer): VendorRefusal | undefined {
   const { data } = refused.safeParse(body);
   if (!data) return undefined;

@@ -1,8 +1,8 @@
 import { momentOf } from "../zones.ts";
 
 /**
- * A time as the vendor writes it, in UTC: with its offset, or as the clock of the zone shows it (`2026-03-02 10:00:00`). A text that
- * is no time stays as it is.
+ * Converts a vendor's time to UTC: one with an offset, or a local time of the zone (`2026-03-02 10:00:00`). Leaves any
+ * other text as it is.
  */
 export function inZone(time: string, timeZone: string): string {
   if (/(Z|[+-]\d\d:?\d\d)$/.test(time)) return utc(Date.parse(time), time);

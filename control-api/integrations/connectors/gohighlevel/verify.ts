@@ -4,13 +4,13 @@ import { VendorError } from "../../vendor/vendor.ts";
 import { id, maybe, read, segment } from "../read.ts";
 
 export const API = "https://services.leadconnectorhq.com";
-/** Calendars and conversations have an older version than the rest. */
+/** Calendars and conversations use an older API version. */
 export const OLDER = { version: "2021-04-15" };
 
 const location = z.object({ location: z.object({ name: maybe, timezone: maybe }) });
 const calendars = z.object({ calendars: z.array(z.object({ id, isActive: z.boolean().nullish() })) });
 
-/** Keeps the calendar that is booked, and the time zone that appointments are listed in. */
+/** Records the calendar to book, and the time zone of listed appointments. */
 export async function verify(context: ConnectorContext): Promise<Verified> {
   const locationId = context.settings.locationId ?? "";
   const { body } = await context.vendor.send({ url: `${API}/locations/${segment(locationId)}` });
@@ -26,7 +26,7 @@ export async function verify(context: ConnectorContext): Promise<Verified> {
   };
 }
 
-/** Contacts and messages work without one. */
+/** The calendar is optional: contacts and messages work without one. */
 async function bookedCalendar({
   vendor,
   settings,

@@ -20,11 +20,11 @@ import { freeStarts, openingHours } from "./hours.ts";
 const MAX_SLOTS = 20;
 const MAX_BOOKINGS = 10;
 const MINUTE_MS = 60_000;
-/** What Google looks through at a time. */
+/** The longest span Google searches at once. */
 const MAX_SPAN_MS = 31 * 86_400_000;
 const USUAL_HOURS = "Mon-Fri 09:00-17:00";
 const CONFLICT = 409;
-/** The attendee gets a mail. */
+/** Emails the attendee. */
 const TOLD = { sendUpdates: "all" };
 
 const busyTimes = z.object({
@@ -110,7 +110,7 @@ async function busyBetween({ startMs, endMs }: Span, context: ConnectorContext):
   return busy.map(({ start, end }) => ({ startMs: Date.parse(start), endMs: Date.parse(end) }));
 }
 
-/** Google books over what is there already. Throws `VendorError` rejected. */
+/** Google would double-book. Throws `VendorError` rejected. */
 async function assertFree({ startMs, endMs }: Span, ownId: string | undefined, context: ConnectorContext) {
   const there = await listEvents({ fromMs: startMs, toMs: endMs }, context);
   const isTaken = there.some(
@@ -120,7 +120,7 @@ async function assertFree({ startMs, endMs }: Span, ownId: string | undefined, c
   if (isTaken) throw new VendorError("rejected", "That time is not free any more; look for another one.");
 }
 
-/** With an id of our own a repeat finds what the first request made. */
+/** Uses our own event id, so that a retry finds the event of the first request. */
 async function insert(json: object, id: string | undefined, context: ConnectorContext): Promise<Event> {
   const { status, body } = await context.vendor.send({
     method: "POST",
@@ -141,7 +141,7 @@ function lengthMs({ settings }: ConnectorContext): number {
   return Number(settings.minutes ?? 30) * MINUTE_MS;
 }
 
-/** Google takes the digits of base 32, in which hexadecimal ones are. */
+/** Google's event ids are base32hex, which includes all hexadecimal digits. */
 function eventId(idempotencyKey: string | undefined): string | undefined {
   return idempotencyKey && createHash("sha256").update(idempotencyKey).digest("hex").slice(0, 40);
 }

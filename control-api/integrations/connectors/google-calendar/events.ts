@@ -3,10 +3,10 @@ import type { ConnectorContext } from "../../connector.ts";
 import { maybe, read, segment } from "../read.ts";
 
 export const API = "https://www.googleapis.com/calendar/v3";
-/** More than a day of anybody has. */
+/** More events than anyone's day has. */
 const MAX_EVENTS = 250;
 
-/** A day as a whole has a date and no time. */
+/** All-day events have a date and no time. */
 const moment = z.object({ dateTime: maybe, date: maybe });
 
 const event = z.object({
@@ -31,7 +31,7 @@ export function eventsUrl(context: ConnectorContext, id?: string): string {
   return id === undefined ? url : `${url}/${segment(id)}`;
 }
 
-/** Those between two moments, each occurrence of what repeats by itself. */
+/** Events between two moments; recurring events are expanded. */
 export async function listEvents(
   { fromMs, toMs, q, limit = MAX_EVENTS }: { fromMs: number; toMs?: number; q?: string; limit?: number },
   context: ConnectorContext,
@@ -56,12 +56,12 @@ export function eventIn(body: unknown): Event {
   return read(event, body);
 }
 
-/** When it begins, or ends; NaN when it does not say. */
+/** The moment an event begins or ends; NaN when unknown. */
 export function momentMs(at: Event["start"]): number {
   return Date.parse(at?.dateTime ?? at?.date ?? "");
 }
 
-/** As a booking is shown. */
+/** An event as a booking. */
 export function shown({ id, summary, start, status }: Event) {
   const begins = start?.dateTime ?? start?.date ?? "";
   return { id, title: summary, start: begins, status: status ?? "confirmed" };

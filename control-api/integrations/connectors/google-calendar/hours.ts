@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const WHEN = /^([a-z]{3})(?:\s*-\s*([a-z]{3}))?\s+(\d{1,2}):(\d\d)\s*-\s*(\d{1,2}):(\d\d)$/;
 
-/** On a weekday (0: Sunday), from and to a minute of the day. */
+/** Opening hours of a weekday (0: Sunday), in minutes of the day. */
 interface Hours {
   readonly day: number;
   readonly fromMinute: number;
@@ -18,7 +18,7 @@ interface Span {
   readonly endMs: number;
 }
 
-/** `Mon-Fri 09:00-17:00, Sat 10:00-12:00`; undefined when it is none. */
+/** Parses `Mon-Fri 09:00-17:00, Sat 10:00-12:00`; undefined when malformed. */
 export function openingHours(text: string): Hours[] | undefined {
   const all = text
     .toLowerCase()
@@ -27,7 +27,7 @@ export function openingHours(text: string): Hours[] | undefined {
   return all.some((hours) => hours === undefined) ? undefined : all.flatMap((hours) => hours ?? []);
 }
 
-/** Times at which something that takes `lengthMs` begins and meets nothing, the earliest first. */
+/** Start times at which `lengthMs` fits without a conflict, earliest first. */
 export function freeStarts(
   { startMs, endMs }: Span,
   busy: readonly Span[],

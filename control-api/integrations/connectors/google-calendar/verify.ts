@@ -5,7 +5,7 @@ import { eventsUrl } from "./events.ts";
 
 const calendar = z.object({ summary: maybe, timeZone: maybe });
 
-/** Its events are asked for, and not the calendar itself, which would take one more scope. */
+/** Lists events rather than reading the calendar, which would take one more scope. */
 export async function verify(context: ConnectorContext): Promise<Verified> {
   const { body } = await context.vendor.send({ url: eventsUrl(context), query: { maxResults: 1 } });
   const { summary, timeZone } = read(calendar, body);

@@ -25,7 +25,7 @@ export const actions: Actions = {
       value,
     }));
     const found = rows.filter((row) => wanted.every(({ index, value }) => isSame(row[index], value)));
-    // Empty cells at the end of a row are left out by Google.
+    // Google omits empty cells at the end of a row.
     const shown = found.slice(0, MAX_ROWS).map((row) => columns.map((_, index) => cut(row[index] ?? "")));
     return { columns, rows: shown, truncated: found.length > MAX_ROWS };
   },
@@ -33,7 +33,7 @@ export const actions: Actions = {
     const { body } = await context.vendor.send({
       method: "POST",
       url: `${valuesUrl(context, name)}:append`,
-      // As they are: a text that begins with = must not become a formula.
+      // RAW: a text that begins with = must not become a formula.
       query: { valueInputOption: "RAW", insertDataOption: "INSERT_ROWS" },
       json: { majorDimension: "ROWS", values: [cells.map((cell) => cell ?? "")] },
     });
@@ -41,7 +41,7 @@ export const actions: Actions = {
   },
 };
 
-/** Throws `VendorError` rejected, which lists the columns. */
+/** Throws `VendorError` rejected, listing the columns. */
 function indexOf(column: string, columns: readonly string[]): number {
   const index = columns.findIndex((known) => plain(known) === plain(column));
   if (index >= 0) return index;

@@ -8,11 +8,11 @@ const LINE = /^([A-Za-z][A-Za-z0-9_-]{0,63})\s+(\S.{0,200})$/;
 
 interface Range {
   readonly name: string;
-  /** As Google writes it: `Orders!A:F`. */
+  /** In Google's notation: `Orders!A:F`. */
   readonly range: string;
 }
 
-/** Ranges as somebody enters them; the error names the line. */
+/** Ranges as people enter them; the error names the line. */
 export const rangesText = z
   .string()
   .trim()
@@ -35,7 +35,7 @@ export function rangesOf(text = ""): Range[] {
   return linesOf(text).flatMap((line) => parse(line) ?? []);
 }
 
-/** The address of a named range's values. Throws `VendorError` rejected, which lists the names; denied without a spreadsheet. */
+/** The URL of a named range's values. Throws `VendorError` rejected, listing the names; denied if none is entered. */
 export function valuesUrl({ settings }: ConnectorContext, name: string): string {
   const ranges = rangesOf(settings.ranges);
   const known = ranges.find((range) => range.name === name);

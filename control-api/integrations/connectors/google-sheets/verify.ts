@@ -10,7 +10,7 @@ const spreadsheet = z.object({
 
 export async function verify({ vendor, settings }: ConnectorContext): Promise<Verified> {
   const { spreadsheet: id, ranges } = settings;
-  // Consent comes first, and there is nothing else that could be asked with it.
+  // Consent precedes the spreadsheet, and its scope allows no other request to verify with.
   if (id === undefined) return { warnings: ["No spreadsheet is entered yet: enter one and its ranges."] };
   const fields = "properties.title,sheets.properties.title";
   const { body } = await vendor.send({ url: spreadsheetUrl(id), query: { fields } });
@@ -23,7 +23,7 @@ export async function verify({ vendor, settings }: ConnectorContext): Promise<Ve
   return { account: properties.title, warnings };
 }
 
-/** The sheet of `'Our orders'!A:F`, in which two quotes stand for one. */
+/** The sheet of `'Our orders'!A:F`, where two quotes stand for one. */
 function sheetOf(range: string): string {
   const sheet = range.slice(0, range.lastIndexOf("!"));
   return /^'.*'$/.test(sheet) ? sheet.slice(1, -1).replaceAll("''", "'") : sheet;

@@ -10,7 +10,7 @@ const TOKEN_FORM = "Bearer token";
 const HEADER_FORM = "Header";
 const USER_FORM = "User name and password";
 
-/** What the exchange itself is made of is not for a connection to say. */
+/** Headers of the exchange itself, which a connection may not set. */
 const RESERVED =
   /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|accept|user-agent|content-.*|proxy-.*|sec-.*)$/i;
 

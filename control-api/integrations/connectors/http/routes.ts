@@ -11,11 +11,11 @@ type Params = Readonly<Record<string, string | number | boolean>>;
 interface Route {
   readonly name: string;
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** With its placeholders, and maybe a query. */
+  /** With placeholders, and optionally a query. */
   readonly path: string;
 }
 
-/** Routes as somebody enters them; the error names the line. */
+/** Routes as people enter them; the error names the line. */
 export const routesText = z
   .string()
   .trim()
@@ -42,7 +42,7 @@ function problemOf(text: string): string | undefined {
   return undefined;
 }
 
-/** The route of that name among those that somebody entered. Throws `VendorError` rejected, which lists them. */
+/** Finds a configured route by name. Throws `VendorError` rejected, listing the routes. */
 export function routeOf(text: string, name: string): Route {
   const routes = linesOf(text).flatMap((line) => parse(line) ?? []);
   const route = routes.find((known) => known.name === name);
@@ -51,7 +51,7 @@ export function routeOf(text: string, name: string): Route {
   throw new VendorError("rejected", `There is no route of this name. There are: ${names}.`);
 }
 
-/** The request that a route becomes. Throws `VendorError` rejected when a parameter is missing or would lead elsewhere. */
+/** Builds a route's request. Throws `VendorError` rejected if a parameter is missing or would change the path. */
 export function requestOf({ method, path }: Route, params: Params) {
   const used = new Set<string>();
   const filled = path.replace(PLACEHOLDER, (_all, key: string) => {
@@ -70,7 +70,7 @@ function filledIn(key: string, params: Params): string {
   throw new VendorError("rejected", `This route needs the parameter ${key}.`);
 }
 
-/** An address with such a part is another one than it looks. */
+/** Dot segments would lead to a different path. */
 function isDotted(path: string): boolean {
   const [before = ""] = path.split("?");
   return before.split("/").some((part) => /^(\.|%2e){1,2}$/i.test(part));

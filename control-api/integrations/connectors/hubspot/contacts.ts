@@ -48,7 +48,7 @@ export const contactActions = {
   },
 } satisfies Actions;
 
-/** The first one with this email, or else this phone. */
+/** The first contact with this email, or else this phone. */
 export async function findContact(
   { email, phone }: { readonly email?: string | undefined; readonly phone?: string | undefined },
   { vendor }: ConnectorContext,
@@ -66,7 +66,7 @@ export async function findContact(
   return read(results, body).results[0];
 }
 
-/** How a new object says what it belongs to. */
+/** The association of a new object with an existing one. */
 export function associated(toId: string, associationTypeId: number) {
   return { to: { id: toId }, types: [{ associationCategory: "HUBSPOT_DEFINED", associationTypeId }] };
 }

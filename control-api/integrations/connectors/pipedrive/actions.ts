@@ -5,7 +5,7 @@ import { id, read } from "../read.ts";
 import { addressOf, findPerson, type Person, person, shown } from "./persons.ts";
 import { API } from "./verify.ts";
 
-/** Fields that a company made are named by hashes. */
+/** Custom fields are named by hashes. */
 const CUSTOM_FIELD = /^[0-9a-f]{40}$/;
 
 const saved = z.object({ data: person });
@@ -47,13 +47,13 @@ export const actions: Actions = {
   },
 };
 
-/** With the labels of its values, which a search leaves out. */
+/** Reads a person with the labels of their values, which a search omits. */
 async function getPerson(personId: string, { vendor }: ConnectorContext): Promise<Person> {
   const { body } = await vendor.send({ url: addressOf(personId) });
   return read(saved, body).data;
 }
 
-/** What is sent takes the place of all there was: the values that are known are sent along. Undefined: nothing is new. */
+/** An update replaces all values, so known ones are sent along. Undefined when the value is already known. */
 function withValue(known: Entry[] = [], value: string | undefined): Entry[] | undefined {
   if (value === undefined || known.some((entry) => entry.value === value)) return undefined;
   return [...known, { value, primary: known.length === 0, label: "work" }];
@@ -74,7 +74,7 @@ function numberOf(contactId: string): number {
   throw new VendorError("not_found", "Pipedrive has no contact with this id.");
 }
 
-/** Notes are HTML there; what a caller said is text. */
+/** Escapes a caller's words: notes are HTML. */
 function html(text: string): string {
   const plain = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
   return plain.replaceAll("\n", "<br>");

@@ -25,7 +25,7 @@ export const connector: Connector = {
     authorizeUrl: () => "https://oauth.pipedrive.com/oauth/authorize",
     tokenUrl: () => "https://oauth.pipedrive.com/oauth/token",
     revokeUrl: () => "https://oauth.pipedrive.com/oauth/revoke",
-    // The operator's app has them: base, and contacts with full access.
+    // The operator's app defines them: base, and contacts with full access.
     scopes: [],
     clientSecretIn: "basic",
   },

@@ -10,7 +10,7 @@ const entry = z.object({
   primary: z.boolean().nullish(),
   label: z.string().nullish(),
 });
-/** A search answers values, everything else values with their labels. */
+/** Searches return plain values, all other responses values with labels. */
 const entries = z
   .array(z.union([entry, z.string().transform((value) => ({ value }) as z.output<typeof entry>)]))
   .nullish()
@@ -21,7 +21,7 @@ export type Person = z.output<typeof person>;
 
 const found = z.object({ data: z.object({ items: z.array(z.object({ item: person })) }) });
 
-/** The first one with this email, or else this phone. */
+/** The first person with this email, or else this phone. */
 export async function findPerson(
   { email, phone }: { readonly email?: string | undefined; readonly phone?: string | undefined },
   context: ConnectorContext,
@@ -31,7 +31,7 @@ export async function findPerson(
     if (match) return match;
   }
   if (phone === undefined) return undefined;
-  // A part of a number finds others, too.
+  // The search also matches parts of other numbers.
   const persons = await search({ term: phone, fields: "phone" }, context);
   return persons.find(({ phones }) => phones.some(({ value }) => digits(value) === digits(phone)));
 }

@@ -8,7 +8,7 @@ type Cell = ResultOf<"row.query">["rows"][number][number];
 
 const MAX_ROWS = 100;
 const MAX_CELL_CHARS = 10_000;
-/** Types by their numbers, which are the same on every server. */
+/** Type OIDs, equal on every server. */
 const BOOL = 16;
 const NUMBERS = new Set([20, 21, 23, 700, 701]);
 
@@ -30,7 +30,7 @@ export const actions: Actions = {
   },
 };
 
-/** The query with one row more than is given. Its last line may be a comment. */
+/** Limits the query to one row more than is returned. Newlines, as its last line may be a comment. */
 export function bounded({ text }: NamedQuery): string {
   return `SELECT * FROM (\n${text}\n) AS "query" LIMIT ${MAX_ROWS + 1}`;
 }
@@ -51,7 +51,7 @@ function valuesOf({ name, parameters }: NamedQuery, params: Readonly<Record<stri
   throw new VendorError("rejected", `The query ${name} takes ${takes}.`);
 }
 
-/** Numbers that keep all their digits; every other type as Postgres writes it. */
+/** Numbers only if exact; every other type as Postgres writes it. */
 function cellOf(text: string | null, type: number): Cell {
   if (text === null) return null;
   if (type === BOOL) return text === "t";

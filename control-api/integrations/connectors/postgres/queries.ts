@@ -10,7 +10,7 @@ const NAME = /^[a-z][a-z0-9_]{0,63}$/;
 const MAX_QUERIES = 50;
 const MAX_CHARS = 16_384;
 
-/** Queries as their builder writes them: each below a line `-- name: …`, with parameters as `:name`. Throws as `readSql`. */
+/** Parses queries: each below a line `-- name: …`, with parameters as `:name`. Throws as `readSql`. */
 export function readQueries(text: string): NamedQuery[] {
   const blocks: { name: string; lines: string[] }[] = [];
   for (const line of text.split(/\r?\n/)) {

@@ -2,7 +2,7 @@ import { DatabaseError } from "pg";
 import { readable } from "../../vendor/answers.ts";
 import { VendorError, type VendorProblem } from "../../vendor/vendor.ts";
 
-/** By SQLSTATE, or the class that it begins with. */
+/** By SQLSTATE, or its two-character class. */
 const PROBLEMS: Readonly<Record<string, VendorProblem>> = {
   "28": "unauthorized",
   "42501": "denied",
@@ -27,7 +27,7 @@ const SENTENCES: Partial<Record<VendorProblem, string>> = {
 
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|HOSTNAME_MISMATCH/;
 
-/** What the server, or the way to it, has refused; anything else as it is. */
+/** Maps a refusal by the server, or on the way to it, to `VendorError`; returns other errors as they are. */
 export function refusalOf(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof VendorError) return error;
   if (error instanceof DatabaseError) return ofServer(error);
@@ -48,7 +48,7 @@ export function refusalOf(error: unknown): unknown {
 function ofServer(error: DatabaseError): VendorError {
   const { code = "" } = error;
   const problem = PROBLEMS[code] ?? PROBLEMS[code.slice(0, 2)] ?? "failed";
-  // What the server says about a sign-in names users and hosts, and helps nobody who speaks with an agent.
+  // Sign-in errors name users and hosts, which is of no use to the agent's caller.
   const said = ["unauthorized", "timed_out"].includes(problem) ? undefined : readable(error.message);
   const sentence = SENTENCES[problem] ?? "Postgres failed";
   const options = {

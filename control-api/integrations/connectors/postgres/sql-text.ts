@@ -1,4 +1,4 @@
-/** A piece of SQL as far as it has to be told apart here. */
+/** A token of SQL, as far as the checks need to tell tokens apart. */
 interface Token {
   readonly kind: "word" | "quoted" | "text" | "comment" | "parameter" | "other";
   readonly text: string;
@@ -17,21 +17,21 @@ const PIECES: readonly (readonly [Token["kind"], RegExp])[] = [
   ["other", /\s+|[\s\S]/y],
 ];
 
-/** A statement of SQL with what a query may not have in it. */
+/** A statement that passed the checks. */
 export interface SqlText {
-  /** With `$1`, `$2` in the places of `:names`, and without a semicolon at its end. */
+  /** With `$1`, `$2` instead of `:names`, and no semicolon at the end. */
   readonly text: string;
   /** The names, in the order of their numbers. */
   readonly parameters: readonly string[];
 }
 
-/** What is done by calling a function, and is no reading: it reaches out, stops others, or carries text that is SQL again. */
+/** Functions that do more than read: they reach out, stop other sessions, or execute text as SQL. */
 const DENIED =
   /^(dblink.*|lo_.*|loread|lowrite|nextval|setval|set_config|pg_(terminate|cancel)_backend|pg_notify|pg_reload_conf|pg_rotate_logfile.*|pg_(try_)?advisory_.*|pg_(read|ls|file|create|drop|logical|replication|backup|wal|stat_reset|switch|start|stop|import|sleep|clear).*|pg_stat_file|pg_promote|pg_export_snapshot|(query|cursor|table|schema|database)_to_xml.*|ts_stat)$/;
 
 /**
- * Reads one statement. Throws an `Error` whose message says what has to be changed. The server has the last word on each of
- * these rules: this is so that a builder hears of them early (docs/decisions/integrations.md#postgres-read-only).
+ * Parses one statement. Throws an `Error` whose message says what to change. The server enforces each of these rules
+ * itself; checking here tells builders early (docs/decisions/integrations.md#postgres-read-only).
  */
 export function readSql(sql: string): SqlText {
   const tokens = trimmed(tokensOf(sql));
@@ -64,7 +64,7 @@ function tokensOf(sql: string): Token[] {
   return tokens;
 }
 
-/** They may hold one another. */
+/** Block comments nest. */
 function blockComment(sql: string, start: number): Token | undefined {
   if (!sql.startsWith("/*", start)) return undefined;
   let depth = 0;

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { parseUrl } from "@parley/shared/urls.ts";
 import { z } from "zod";
 
-/** Which database, and as whom. */
+/** The database to connect to, and the user. */
 export interface Target {
   readonly host: string;
   readonly port: number;
@@ -14,7 +14,7 @@ export interface Target {
 const DEFAULT_PORT = 5432;
 const HOST = /^[a-z0-9]([a-z0-9_.-]{0,251}[a-z0-9])?$/;
 
-/** A name or an address, never a path: that would be a socket of this machine. */
+/** A name or an address, never a path, which would be a socket of this machine. */
 export const host = z
   .string()
   .trim()
@@ -36,13 +36,13 @@ export const address = z
     "must be postgres://user:password@host:5432/database, without anything after it",
   );
 
-/** An address in its usual spelling, however it was written (127.1). */
+/** Normalizes an address, however it was written (127.1). */
 function plain(name: string): string {
   const url = HOST.test(name) ? parseUrl(`http://${name}`) : undefined;
   return url?.hostname ?? name;
 }
 
-/** What the credentials of either form name. */
+/** The target in either form of credentials. */
 export function targetOf(credentials: Readonly<Record<string, string>>): Target {
   const byAddress = parsed(credentials.address ?? "");
   if (byAddress) return byAddress;
@@ -73,7 +73,7 @@ function parsed(value: string): Target | undefined {
   return isPlain && name.success && isWhole && target.port > 0 ? target : undefined;
 }
 
-/** Addresses are often given out with it; connections are encrypted and verified either way. */
+/** Allows `sslmode`, which copied addresses often contain; connections are encrypted and verified either way. */
 function isOnlyTls(parameters: URLSearchParams): boolean {
   return [...parameters].every(
     ([key, value]) => key === "sslmode" && /^(require|verify-(ca|full))$/.test(value),

@@ -7,7 +7,7 @@ import { type Target, targetOf } from "./target.ts";
 const MAX_STATEMENT_MS = 5_000;
 const LOCK_MS = 2_000;
 
-/** A role with any of these can leave a transaction that only reads: programs, files, other sessions. */
+/** Any of these roles can escape a read-only transaction: by programs, files, or other sessions. */
 const TOO_MUCH = [
   "pg_execute_server_program",
   "pg_write_server_files",
@@ -15,18 +15,18 @@ const TOO_MUCH = [
   "pg_signal_backend",
 ];
 
-/** Text of each value, whatever its type. */
+/** Keeps every value as text. */
 const AS_TEXT = { getTypeParser: () => (text: string) => text };
 
-/** Runs one statement, with its values apart. */
+/** Runs one statement with its values as parameters. */
 export type RunStatement = (
   text: string,
   values?: readonly unknown[],
 ) => Promise<QueryArrayResult<(string | null)[]>>;
 
 /**
- * A transaction that reads, on a connection of its own, and is rolled back (docs/decisions/integrations.md#postgres-read-only).
- * Throws `VendorError`.
+ * Runs `work` in a read-only transaction on its own connection and rolls it back
+ * (docs/decisions/integrations.md#postgres-read-only). Throws `VendorError`.
  */
 export function inReadOnly<T>(
   { vendor, credentials, settings }: ConnectorContext,
@@ -35,12 +35,12 @@ export function inReadOnly<T>(
   const target = targetOf(credentials);
   return vendor.converse(target, async (session) => {
     const client = open(target, settings, session);
-    // It is told to whoever waits for an answer as well.
+    // Pending queries report the error as well.
     client.on("error", () => undefined);
     try {
       await client.connect();
       const run: RunStatement = (text, values = []) => {
-        // Without values the driver would send it in the protocol that takes several statements.
+        // Without values the driver would use the simple protocol, which accepts several statements.
         const extended: QueryArrayConfig & { queryMode: "extended" } = {
           text,
           values: [...values],
@@ -87,7 +87,7 @@ function open(
   });
 }
 
-/** Also the first query of the transaction: after it nothing makes it one that writes. */
+/** Must be the transaction's first query: after a query it can no longer become read-write. */
 async function refusePowers(run: RunStatement): Promise<void> {
   const { rows } = await run(
     `select r.rolsuper or r.rolreplication or exists (

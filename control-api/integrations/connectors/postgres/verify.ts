@@ -5,7 +5,7 @@ import { type NamedQuery, readQueries } from "./queries.ts";
 import { refusalOf } from "./refusals.ts";
 import { inReadOnly, type RunStatement } from "./transaction.ts";
 
-/** Signs in, looks at what the user may do besides reading, and has each query prepared. */
+/** Signs in, checks the user's powers beyond reading, and prepares each query. */
 export function verify(context: ConnectorContext): Promise<Verified> {
   return inReadOnly(context, async (run, { host, database }) => ({
     account: `${database} at ${host}`,
@@ -44,7 +44,7 @@ async function powers(run: RunStatement): Promise<string[]> {
   ];
 }
 
-/** What each query fails with, in the words of the server. */
+/** The server's error for each faulty query. */
 async function faults(run: RunStatement, queries: readonly NamedQuery[]): Promise<string[]> {
   const found: string[] = [];
   for (const query of queries) {

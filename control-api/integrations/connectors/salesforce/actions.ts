@@ -4,9 +4,9 @@ import { maybe, read, segment } from "../read.ts";
 import { dataUrl, instanceOf } from "./verify.ts";
 
 const FIELDS = "Id, Name, Email, Phone, MobilePhone";
-/** Numbers are kept as somebody typed them: what is between the digits is looked over here. */
+/** Numbers are stored as typed; characters between the digits are compared here. */
 const MAX_ALIKE = 25;
-/** The part of a number that is the same with and without its country. */
+/** The digits of a number that do not depend on the country prefix. */
 const NUMBER_DIGITS = 9;
 const MAX_SUBJECT = 80;
 
@@ -35,7 +35,7 @@ export const actions: Actions = {
       await context.vendor.send({ method: "PATCH", url: `${url}/${segment(known.Id)}`, json });
       return { contact: shown(merged(known, changed), context), created: false };
     }
-    // No contact is without a last name.
+    // Contacts require a last name.
     const lastName = email?.split("@")[0] ?? phone;
     const { body } = await context.vendor.send({
       method: "POST",
@@ -55,7 +55,7 @@ export const actions: Actions = {
     const { body } = await context.vendor.send({
       method: "POST",
       url: `${dataUrl(context)}/sobjects/Task`,
-      // What was done with a contact: it stands in their timeline.
+      // A completed task appears in the contact's timeline.
       json: { WhoId: contactId, Subject: subject, Description: text, Status: "Completed" },
     });
     return read(created, body);
@@ -84,7 +84,7 @@ async function query(where: string, limit: number, context: ConnectorContext): P
   return read(found, body).records;
 }
 
-/** A text of SOQL. */
+/** A SOQL string literal. */
 function quoted(value: string): string {
   return `'${value.replace(/[\\'"]/g, "\\$&").replace(/\p{Cc}/gu, " ")}'`;
 }

@@ -15,7 +15,7 @@ const PROBLEMS: Readonly<Record<string, VendorProblem>> = {
   INVALID_CROSS_REFERENCE_KEY: "not_found",
 };
 
-/** Its codes say more than its statuses: the limit of a day is a 403, a contact that is gone a 400. */
+/** Codes say more than statuses: the daily limit is a 403, a deleted contact a 400. */
 export function refusalOf({ body }: VendorAnswer): VendorRefusal | undefined {
   const [first] = refused.safeParse(body).data ?? [];
   const problem = PROBLEMS[first?.errorCode ?? ""];

@@ -5,7 +5,7 @@ import { VendorError } from "../../vendor/vendor.ts";
 import { maybe, read } from "../read.ts";
 
 const VERSION = "v66.0";
-/** Where an organization's own host is; it is named by a reply, and must not lead tokens elsewhere. */
+/** Hosts that a token reply may name, so that it cannot lead tokens elsewhere. */
 const INSTANCE = /^[a-z0-9-]+(\.[a-z0-9-]+)*\.(salesforce|force)\.com$/;
 const user = z.object({ organization_id: z.string(), preferred_username: maybe });
 const reply = z.object({ instance_url: z.string().refine(isInstance) });
@@ -14,7 +14,7 @@ export function loginUrl({ loginUrl: own }: Readonly<Record<string, string>>): s
   return own ?? "https://login.salesforce.com";
 }
 
-/** The address of the organization, as each reply with tokens has it. */
+/** The organization's instance URL, which every token reply contains. */
 export function instanceIn(tokens: Readonly<Record<string, unknown>>): Record<string, string> {
   const { data } = reply.safeParse(tokens);
   return data ? { instanceUrl: new URL(data.instance_url).origin } : {};
@@ -26,12 +26,12 @@ export async function verify(context: ConnectorContext): Promise<Verified> {
   return { account: name ?? organizationId, facts: { ...context.facts, organizationId } };
 }
 
-/** The address of its data. */
+/** The base URL of the data API. */
 export function dataUrl(context: ConnectorContext): string {
   return `${instanceOf(context)}/services/data/${VERSION}`;
 }
 
-/** Throws `VendorError` unauthorized when no consent has named it. */
+/** Throws `VendorError` unauthorized before a consent has named the instance. */
 export function instanceOf({ facts }: ConnectorContext): string {
   if (facts.instanceUrl !== undefined) return facts.instanceUrl;
   throw new VendorError(

@@ -36,7 +36,7 @@ export const actions: Actions = {
       ...(email === undefined ? [] : [`email:${quoted(email)}`]),
     ];
     if (phone === undefined) return { orders: await findOrders(context, terms.join(" AND ")) };
-    // Orders are not searched by phone: customers are.
+    // Orders cannot be searched by phone, but customers can.
     const found = await query(context, CUSTOMERS, { q: `phone:${quoted(phone)}` });
     const orders = [];
     for (const { legacyResourceId } of read(customersSchema, found).customers.nodes) {

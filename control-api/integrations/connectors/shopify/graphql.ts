@@ -17,7 +17,7 @@ const PROBLEMS: Readonly<Record<string, VendorProblem>> = {
   ACCESS_DENIED: "denied",
 };
 
-/** Shopify tells errors of queries with status 200. */
+/** Shopify reports query errors with status 200. */
 export function refusalOf({ body }: VendorAnswer): VendorRefusal | undefined {
   const parsed = errorsSchema.safeParse(body);
   const [error] = parsed.data?.errors ?? [];
@@ -25,7 +25,7 @@ export function refusalOf({ body }: VendorAnswer): VendorRefusal | undefined {
   return { problem: PROBLEMS[error.extensions?.code ?? ""] ?? "rejected", words: error.message };
 }
 
-/** The data of one query. */
+/** Returns the data of one query. */
 export async function query(
   { vendor, settings }: ConnectorContext,
   text: string,
@@ -41,7 +41,7 @@ export async function query(
   return data;
 }
 
-/** A value in a search: quoted, so that it is one value whatever is in it. */
+/** A quoted search value, so that it stays one value whatever it contains. */
 export function quoted(value: string): string {
   return `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }

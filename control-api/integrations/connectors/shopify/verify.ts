@@ -10,7 +10,7 @@ const shopSchema = z.object({
   currentAppInstallation: z.object({ accessScopes: z.array(z.object({ handle: z.string() })) }),
 });
 
-/** An app's credentials are exchanged for a token of a day; a token of old is one itself. */
+/** Exchanges an app's credentials for a one-day token; a legacy token is used as it is. */
 export async function mint({ vendor, credentials, settings }: ConnectorContext): Promise<MintedToken> {
   const { accessToken, clientId = "", clientSecret = "" } = credentials;
   if (accessToken !== undefined) return { token: accessToken, expiresInSecs: DAY_SECS };

@@ -13,12 +13,12 @@ export const actions: Actions = {
       json: { channel: to, text: plain(text) },
     });
     const { channel, ts } = read(posted, body);
-    // A message's time is its own in its channel only.
+    // A timestamp identifies a message within its channel only.
     return { id: `${channel}:${ts}` };
   },
 };
 
-/** What a caller said is text: `<!channel>` in it calls nobody. */
+/** Escapes a caller's words, so that `<!channel>` notifies no one. */
 function plain(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

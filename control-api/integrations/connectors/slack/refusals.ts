@@ -32,7 +32,7 @@ const WORDS: Readonly<Record<string, string>> = {
   is_archived: "is_archived; the channel is archived",
 };
 
-/** Slack tells almost every refusal with status 200. */
+/** Slack reports almost every refusal with status 200. */
 export function refusalOf({ body }: VendorAnswer): VendorRefusal | undefined {
   const { data } = refused.safeParse(body);
   if (!data) return undefined;

@@ -4,7 +4,7 @@ import { maybe, read, segment } from "../read.ts";
 import { API } from "./verify.ts";
 
 const LIMIT = 10;
-/** Currencies without a smaller unit: their amounts are whole. */
+/** Zero-decimal currencies. */
 const WHOLE = new Set([
   "bif",
   "clp",

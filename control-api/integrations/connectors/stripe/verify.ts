@@ -11,7 +11,7 @@ const accountSchema = z.object({
   settings: z.object({ dashboard: z.object({ display_name: maybe }).nullish() }).nullish(),
 });
 
-/** A restricted key may know nothing of its account; it may read the balance then. */
+/** A restricted key may not read its account; then it must be able to read the balance. */
 export async function verify({ vendor, credentials }: ConnectorContext): Promise<Verified> {
   const warnings = credentials.apiKey?.includes("_test_")
     ? ["This is a test key: it sees test payments only."]

@@ -3,7 +3,7 @@ import type { VendorAnswer, VendorRefusal } from "../../vendor/vendor.ts";
 
 const refused = z.object({ code: z.number(), message: z.string() });
 
-/** By Twilio's code; where its words are for developers there are others, which a model can say. */
+/** By Twilio's code; words meant for developers are replaced with ones a model can say. */
 const KNOWN: Readonly<Record<number, VendorRefusal>> = {
   20003: { problem: "unauthorized" },
   20404: { problem: "not_found" },

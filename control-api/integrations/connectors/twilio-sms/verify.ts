@@ -9,7 +9,7 @@ export async function verify(context: ConnectorContext): Promise<Verified> {
   const { vendor, credentials, settings } = context;
   const known = { account: settings.sender ?? "" };
   if (credentials.apiKeySid !== undefined) {
-    // A standard key may do everything but look at the account itself.
+    // A standard key can do everything except read the account itself.
     const messages = await vendor.send({
       url: `${accountUrl(context)}/Messages.json`,
       query: { PageSize: 1 },

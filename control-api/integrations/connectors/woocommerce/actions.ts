@@ -5,9 +5,9 @@ import { type Order, order, shown } from "./orders.ts";
 import { base } from "./verify.ts";
 
 const LIMIT = 5;
-/** A search finds what is like it, too. */
+/** Searched orders, as a search returns similar ones, too. */
 const SEARCHED = 20;
-/** The end of a number, which it has with and without its country. */
+/** The last digits of a number, the same with and without its country prefix. */
 const END_DIGITS = 7;
 
 type Query = Readonly<Record<string, string | number>>;
@@ -41,11 +41,11 @@ async function candidates(
     const known = status === 404 ? undefined : read(order, body);
     if (known?.number === number) return [known];
   }
-  // Where an extension numbers orders, a number is no id.
+  // With an extension for order numbers, a number is not an id.
   return findOrders({ search: number, per_page: SEARCHED }, context);
 }
 
-/** Somebody with an account may have another email in their orders. */
+/** Orders by account, as a customer's account email may differ from their orders'. */
 async function ordersOfCustomer(email: string, context: ConnectorContext): Promise<Order[]> {
   const url = `${base(context)}/customers`;
   const { body } = await context.vendor.send({ url, query: { email, role: "all", per_page: 1 } });

@@ -6,7 +6,7 @@ import { actions } from "./actions.ts";
 import { refusalOf } from "./refusals.ts";
 import { verify } from "./verify.ts";
 
-/** A store may be in a folder of its host. */
+/** A store's URL; it may lie in a folder of its host. */
 const store = z
   .string()
   .trim()

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { id, maybe } from "../read.ts";
 
-/** Where the extensions for shipments keep their tracking. */
+/** The metadata key under which shipment extensions store tracking. */
 const TRACKING_KEY = "_wc_shipment_tracking_items";
 
 const tracking = z.array(
@@ -52,7 +52,7 @@ function trackingOf({ meta_data }: Order) {
   }));
 }
 
-/** Times are in UTC there, and do not say so. */
+/** WooCommerce's GMT times carry no zone designator. */
 function moment(gmt: string): string {
   return gmt.endsWith("Z") ? gmt : `${gmt}Z`;
 }

@@ -3,7 +3,7 @@ import type { VendorAnswer, VendorRefusal } from "../../vendor/vendor.ts";
 
 const refused = z.object({ code: z.string(), message: z.string() });
 
-/** WooCommerce tells by its code what a status leaves open. */
+/** WooCommerce's error code is more precise than its status. */
 export function refusalOf({ status, body }: VendorAnswer): VendorRefusal | undefined {
   if (status < 400) return undefined;
   const { data } = refused.safeParse(body);
@@ -13,7 +13,7 @@ export function refusalOf({ status, body }: VendorAnswer): VendorRefusal | undef
     const words = "no store is at this address: WooCommerce has to be active, and permalinks not Plain";
     return { problem: "failed", words };
   }
-  // A key that may only write is refused with 401, as one that is nobody's.
+  // A write-only key gets a 401, like an invalid one.
   if (code === "woocommerce_rest_authentication_error" && /permission/i.test(message)) {
     return { problem: "denied", words: message };
   }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ConnectorContext, Verified } from "../../connector.ts";
 import { read } from "../read.ts";
 
-/** Reads what its actions read: a key may be allowed that and nothing else. */
+/** Reads what the actions read, as a key may allow nothing else. */
 export async function verify(context: ConnectorContext): Promise<Verified> {
   const { body } = await context.vendor.send({ url: `${base(context)}/orders`, query: { per_page: 1 } });
   read(z.array(z.unknown()), body);

@@ -20,7 +20,7 @@ export async function verify({ vendor, settings, credentials }: ConnectorContext
   };
 }
 
-/** Somebody it does not know is an anonymous user to it, with status 200. */
+/** Zendesk treats unknown credentials as an anonymous user, with status 200. */
 export function refusalOf({ body }: VendorAnswer): VendorRefusal | undefined {
   return anonymous.safeParse(body).success ? { problem: "unauthorized" } : undefined;
 }

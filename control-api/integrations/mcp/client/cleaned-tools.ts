@@ -1,7 +1,7 @@
 import type { Tool } from "@modelcontextprotocol/client";
 import { MCP_TOOL_NAME, type McpTool } from "@parley/shared/contracts/mcp.ts";
 
-/** More than a model can choose from. */
+/** More tools than a model can choose from. */
 const MAX_TOOLS = 256;
 const MAX_DESCRIPTION_CHARS = 1_024;
 const MAX_TITLE_CHARS = 128;
@@ -9,19 +9,19 @@ const MAX_SCHEMA_BYTES = 16_384;
 const MAX_SCHEMA_DEPTH = 12;
 const MAX_SKIPPED = 32;
 
-/** What no reader sees and a model would: controls, joiners, directions, tags, private and unassigned characters. */
+/** Characters invisible to readers but not to models: controls, joiners, directions, tags, private and unassigned. */
 const UNSEEN =
   /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\u115F\u1160\u3164\uFFA0]|[\uFE00-\uFE0F]|[\u{E0100}-\u{E01EF}]/gu;
 
 export interface CleanedTools {
   readonly tools: readonly McpTool[];
-  /** Tools that cannot be used, and why. */
+  /** Unusable tools, and why. */
   readonly skipped: readonly { readonly name: string; readonly reason: string }[];
 }
 
 /**
- * A server's tools as they may be shown and given to a model. What a server says of a tool is text of a stranger: it is
- * bounded, what cannot be seen is taken out, and nothing of it is followed (docs/decisions/integrations.md#mcp-untrusted).
+ * Sanitizes a server's tools for display and for models. Tool texts are untrusted: they are bounded, stripped of
+ * invisible characters, and never followed (docs/decisions/integrations.md#mcp-untrusted).
  */
 export function cleanedTools(given: readonly Tool[]): CleanedTools {
   const tools: McpTool[] = [];
@@ -47,7 +47,7 @@ function flawOf({ name, inputSchema }: Tool, seen: ReadonlySet<string>): string 
   return schemaFlaw(inputSchema, 0);
 }
 
-/** Schemas are never fetched, nor followed out of themselves. */
+/** Rejects schemas with external references: schemas are never fetched. */
 function schemaFlaw(value: unknown, depth: number): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if (depth > MAX_SCHEMA_DEPTH) return `its arguments' schema is nested deeper than ${MAX_SCHEMA_DEPTH}`;
@@ -71,7 +71,7 @@ function cleaned({ name, title, description, inputSchema, annotations }: Tool): 
   };
 }
 
-/** Texts inside a schema reach the model, too. */
+/** Cleans the texts inside a schema, which reach the model, too. */
 function cleanSchema(value: unknown): unknown {
   if (typeof value === "string") return cleanText(value, MAX_DESCRIPTION_CHARS);
   if (Array.isArray(value)) return value.map(cleanSchema);
@@ -79,7 +79,7 @@ function cleanSchema(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, cleanSchema(inner)]));
 }
 
-/** One line of what a person could see, at most `maxChars` long. */
+/** One line of visible text, at most `maxChars` long. */
 export function cleanText(text: string, maxChars: number): string {
   const line = text.replace(/\s+/g, " ").replace(UNSEEN, "").replace(/ {2,}/g, " ").trim();
   return line.length <= maxChars ? line : `${line.slice(0, maxChars - 1).toWellFormed()}…`;

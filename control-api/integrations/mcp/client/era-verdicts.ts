@@ -2,7 +2,7 @@ import type { PriorDiscovery } from "@modelcontextprotocol/client";
 import type { Clock } from "@parley/shared/clock.ts";
 import { OrgMap } from "@parley/shared/org-map.ts";
 
-/** A server that was brought up to date is noticed after this time. */
+/** After this time an upgraded server is noticed. */
 const KEEP_MS = 10 * 60_000;
 
 interface Verdict {
@@ -10,7 +10,7 @@ interface Verdict {
   readonly untilMs: number;
 }
 
-/** Which era of the protocol servers speak, as it was found out: what is known need not be asked with every call. */
+/** The protocol era each server speaks, remembered so that calls need not probe it. */
 export class EraVerdicts {
   readonly #clock: Clock;
   readonly #kept = new OrgMap<Verdict>({ perOrg: 100, orgs: 1_000 });

@@ -5,19 +5,19 @@ import { cleanText } from "./cleaned-tools.ts";
 import { McpUnauthorized } from "./session.ts";
 
 const MAX_MESSAGE_CHARS = 500;
-/** The server needs something of its client that we did not declare. */
+/** The server requires a client capability that we did not declare. */
 const MISSING_CAPABILITY = -32_021;
 
 export interface McpFailure {
-  /** As a model and the record of a call have it. */
+  /** As the model and the call record get it. */
   readonly code: string;
-  /** For a model, and for who built the agent; quotes the server's words only where the protocol has it answer. */
+  /** For the model and the agent's builder; quotes the server only for protocol errors it answered with. */
   readonly message: string;
-  /** Rights that the server wants whoever signs in next to give. */
+  /** The scope that the server wants at the next sign-in. */
   readonly wantedScope?: string;
 }
 
-/** What went wrong between us and a server, in words that say what to do. */
+/** Describes a failure between us and a server, with what to do about it. */
 export function failureOf(error: unknown): McpFailure {
   const cause = rootOf(error);
   if (cause instanceof McpUnauthorized) return unauthorized(cause);
@@ -59,7 +59,7 @@ function ofLibrary(error: SdkError): McpFailure {
   };
 }
 
-/** In both eras a server may want to ask whoever uses the tool; in a call nobody fills in a form. */
+/** In both eras a server may elicit input from the user; a call has no form to fill in. */
 export const ASKS_SOMEBODY: McpFailure = {
   code: "input_required",
   message:
@@ -79,7 +79,7 @@ function ofNetwork(error: unknown): McpFailure {
   }
 }
 
-/** An error of ours that a library has wrapped says more than the wrapping. */
+/** The cause, if it is an error of ours that a library wrapped: it says more than the wrapper. */
 function rootOf(error: unknown): unknown {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof AppError || cause instanceof McpUnauthorized) return cause;

@@ -14,32 +14,32 @@ import type { Egress } from "@parley/shared/net/egress.ts";
 import { guardedFetch } from "@parley/shared/net/guarded-fetch.ts";
 import type { EraVerdicts } from "./era-verdicts.ts";
 
-/** What a server may send in one answer, streamed or not. */
+/** Limit of one response, streamed or not. */
 const MAX_RESPONSE_BYTES = 4 * 1_048_576;
-/** A cancellation, or the end of a session, is given this time to reach the server. */
+/** Time for a cancellation or the end of a session to reach the server. */
 const PARTING_MS = 1_000;
-/** By the transport of 2024, a server knows nothing of these requests. */
+/** Statuses by which a server of the 2024 transport rejects streamable HTTP. */
 const NOT_STREAMABLE: ReadonlySet<number> = new Set([400, 404, 405]);
 const REFUSALS: ReadonlySet<number> = new Set([401, 403]);
 const CANCELS = '"method":"notifications/cancelled"';
 
-/** A server, and in whose name it is asked. */
+/** A server, and the principal it is asked for. */
 export interface McpTarget {
   readonly orgId: string;
   readonly url: string;
-  /** Whose view of the server it is: what is kept of it is nobody else's. Names a connection or a token without being it. */
+  /** Whose view of the server is cached; never shared with others. Names a connection or a token without being it. */
   readonly principal: string;
   readonly credential?: McpCredential | undefined;
 }
 
 export interface McpCredential {
-  /** Sent as bearer token with every request. */
+  /** The bearer token for the next request. */
   token(): Promise<string>;
-  /** The server refused the token: gets another, or throws why there is none. */
+  /** Called when the server refused the token: gets another, or throws why there is none. */
   renew?(): Promise<void>;
 }
 
-/** What a server asked for when it refused a request. */
+/** A server's demand when it refuses a request. */
 export interface Challenge {
   readonly status: number;
   readonly resourceMetadataUrl?: URL | undefined;
@@ -47,7 +47,7 @@ export interface Challenge {
   readonly error?: string | undefined;
 }
 
-/** The server wants somebody signed in, or somebody with more rights. */
+/** The server demands a sign-in, or more rights. */
 export class McpUnauthorized extends Error {
   readonly challenge: Challenge;
 
@@ -57,12 +57,12 @@ export class McpUnauthorized extends Error {
   }
 }
 
-/** What one session may be used for, and no other. */
+/** Cache key: a session serves exactly one target. */
 export function targetKey({ orgId, principal, url }: McpTarget): string {
   return JSON.stringify([orgId, principal, url]);
 }
 
-/** The error, or what the server asked for when that is why. */
+/** Wraps the error with the server's challenge, if that is its cause. */
 export function asUnauthorized(error: unknown, session: Pick<Session, "challenge">): unknown {
   const isRefusal =
     error instanceof UnauthorizedError ||
@@ -79,21 +79,21 @@ export interface SessionDeps {
 }
 
 export interface SessionLimits {
-  /** Of the handshake and of each request. */
+  /** For the handshake and for each request. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Session {
   readonly client: Client;
-  /** What the server asked for when it last refused something. */
+  /** The challenge of the last refusal. */
   challenge(): Challenge | undefined;
-  /** Says goodbye as the era has it; what is under way is given up. Never rejects. */
+  /** Ends the session as its era prescribes and gives up pending requests. Never rejects. */
   end(): Promise<void>;
 }
 
 /**
- * Connects in whichever era of the protocol the server speaks. Rejects with `McpUnauthorized`, `AppError` (the address is
+ * Connects in whichever protocol era the server speaks. Rejects with `McpUnauthorized`, `AppError` (the address is
  * refused), or what the client library or undici throws.
  */
 export async function openSession(
@@ -120,7 +120,7 @@ export async function openSession(
   }
 }
 
-/** A token that was refused and cannot be renewed: why not says more than that it was refused. */
+/** Prefers the reason why a refused token cannot be renewed over the refusal itself. */
 function throwRefusal(error: unknown, watched: WatchedFetch): void {
   const challenge = watched.challenge();
   if (!challenge) return;
@@ -130,7 +130,7 @@ function throwRefusal(error: unknown, watched: WatchedFetch): void {
   throw new McpUnauthorized(challenge, error);
 }
 
-/** The transport of 2024: a stream of events that names where to post. */
+/** Connects by the 2024 transport: an event stream that names the address to post to. */
 async function openOldest(
   target: McpTarget,
   { options, watched, first }: { options: object; watched: WatchedFetch; first: Error },
@@ -175,7 +175,7 @@ function sessionOver<T extends StreamableHTTPClientTransport | SSEClientTranspor
   const client = new Client(
     { name: "parley", title: "Parley", version: "1.0.0" },
     {
-      // Nothing is declared: there is nobody in a call whom a server could ask through us.
+      // No capabilities: a call has no user interface through which a server could ask anyone.
       capabilities: {},
       versionNegotiation: { mode: "auto" },
       inputRequired: { autoFulfill: false },
@@ -196,7 +196,7 @@ function sessionOver<T extends StreamableHTTPClientTransport | SSEClientTranspor
   return { client, transport, challenge: watched.challenge, end };
 }
 
-/** Servers' schemas are code of strangers to a validator that compiles them; a model reads the result either way. */
+/** Skips validation: compiling untrusted schemas is unsafe, and the model reads the result either way. */
 const TRUSTING: jsonSchemaValidator = {
   getValidator:
     <T>() =>
@@ -206,7 +206,7 @@ const TRUSTING: jsonSchemaValidator = {
 interface WatchedFetch {
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
   challenge(): Challenge | undefined;
-  /** Resolves when the cancellations that were sent are with the server. */
+  /** Resolves when all sent cancellations have reached the server. */
   cancellations(): Promise<unknown>;
 }
 
@@ -220,7 +220,7 @@ function watchedFetch(orgId: string, { egress }: SessionDeps): WatchedFetch {
   return {
     challenge: () => challenge,
     cancellations: async () => {
-      // The library writes a cancellation in a later turn than the one in which it was aborted.
+      // The library sends a cancellation one event loop turn after the abort.
       await new Promise<void>((resolve) => setImmediate(resolve));
       return Promise.allSettled(sent);
     },

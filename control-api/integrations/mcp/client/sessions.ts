@@ -8,12 +8,12 @@ import {
   targetKey,
 } from "./session.ts";
 
-/** A session that nobody used for so long is ended. */
+/** Idle time after which a session ends. */
 const IDLE_MS = 60_000;
 const SWEEP_MS = 15_000;
-/** Kept of one organization; what comes beyond is ended as soon as it was used. */
+/** Sessions kept per organization; any beyond end right after use. */
 const MAX_KEPT_PER_ORG = 16;
-/** How a server says that it knows the session no more: as the protocol has it, and as many do. */
+/** Statuses for an unknown session: that of the protocol, and the one many servers send. */
 const UNKNOWN_SESSION: ReadonlySet<number> = new Set([404, 400]);
 
 interface Kept {
@@ -23,7 +23,7 @@ interface Kept {
   usedAtMs: number;
 }
 
-/** Sessions with tool servers, kept while they are used: a handshake before each call would be heard in the call. */
+/** Keeps sessions with tool servers open between uses: callers would hear a handshake before each tool call. */
 export class McpSessions {
   readonly #deps: SessionDeps;
   readonly #kept = new Map<string, Kept>();
@@ -33,7 +33,7 @@ export class McpSessions {
     this.#deps = deps;
   }
 
-  /** `work` may run twice: a server that knows a session no more has done nothing in it. Rejects as `openSession` and `work` do. */
+  /** Runs `work`, twice if the server forgot the session and so did nothing. Rejects as `openSession` and `work` do. */
   async use<T>(target: McpTarget, limits: SessionLimits, work: (session: Session) => Promise<T>): Promise<T> {
     const wasKept = this.#kept.has(targetKey(target));
     try {
@@ -45,7 +45,7 @@ export class McpSessions {
     }
   }
 
-  /** Ends every session; what is under way is given up. */
+  /** Ends every session and gives up pending requests. */
   async close(): Promise<void> {
     this.#stopSweeping?.();
     const all = [...this.#kept.values()];
@@ -75,7 +75,7 @@ export class McpSessions {
   }
 
   #open(key: string, target: McpTarget, { timeoutMs }: SessionLimits): Kept {
-    // Whoever opens it may hang up while others wait for it, so that no signal ends the handshake but its own time.
+    // Takes no signal: whoever opens the session may hang up while others wait. Only the timeout ends the handshake.
     const session = openSession(target, { timeoutMs }, this.#deps);
     session.catch(() => undefined);
     const usedAtMs = this.#deps.clock.monotonicMs();

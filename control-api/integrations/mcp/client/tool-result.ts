@@ -1,23 +1,23 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
 import { storable } from "@parley/shared/contracts/storable.ts";
 
-/** Of what a model is given of one call; more would be paid for with every later request of the call. */
+/** Limit per result: later model requests of the call all pay for it again. */
 const MAX_RESULT_CHARS = 16_000;
-/** Of a refusal, as of other tools. */
+/** Limit of an error, as for other tools. */
 const MAX_REFUSAL_CHARS = 4_000;
 
-/** What came of a call of a remote tool. Never thrown: a model is told what went wrong, and says so in its own words. */
+/** The outcome of a remote tool call. Errors are never thrown: the model is told, and says so in its own words. */
 export type McpOutcome =
   | { readonly ok: true; readonly result: unknown }
   | {
       readonly ok: false;
       readonly code: string;
       readonly message: string;
-      /** Rights that the server wants whoever signs in next to give. */
+      /** The scope that the server wants at the next sign-in. */
       readonly wantedScope?: string;
     };
 
-/** A server's result as a model gets it: JSON where there is some, else the texts; never bytes. */
+/** A server's result for the model: JSON if there is any, else the texts; never bytes. */
 export function outcomeOfResult({ content, structuredContent, isError }: CallToolResult): McpOutcome {
   const text = content.map(textOf).join("\n");
   if (isError === true) {

@@ -1,7 +1,7 @@
 import { sha256Hex } from "@parley/shared/security/secrets.ts";
 import type { Database } from "../../../database/open.ts";
 
-/** Parley as an authorization server knows it, for one organization. */
+/** Parley's registration at an authorization server, for one organization. */
 export async function findClient(
   { db }: Database,
   orgId: string,

@@ -22,7 +22,7 @@ const CLIENT_NAME = "Parley";
 export const CALLBACK_PATH = "/api/public/mcp/oauth/callback";
 export const CLIENT_DOCUMENT_PATH = "/api/public/mcp/oauth/client.json";
 
-/** What an authorization server reads of us that takes an address for a client id. */
+/** The client metadata document, for authorization servers that accept its URL as the client id. */
 export function clientDocument(baseUrl: string) {
   return {
     client_id: `${baseUrl}${CLIENT_DOCUMENT_PATH}`,
@@ -37,8 +37,8 @@ export function clientDocument(baseUrl: string) {
 }
 
 /**
- * How an authorization server knows us: by what the operator configured, by the document above, or by a registration, which is
- * made once for an organization. Throws `AppError` vendor_rejected when it takes none of them.
+ * Parley's client at an authorization server: the operator's, the document above, or a registration made once per
+ * organization. Throws `AppError` vendor_rejected when the server accepts none of them.
  */
 export async function clientFor(
   metadata: AuthorizationServerMetadata,
@@ -58,7 +58,7 @@ export async function clientFor(
   const known = await findClient(deps.database, orgId, issuer);
   if (known !== undefined) {
     const stored = JSON.parse(deps.secrets.open(known, context)) as Registered;
-    // Registered for an address that we are not reached by any more, or with a secret that has run out.
+    // A registration becomes useless when our address changes or its secret expires.
     const isGood = stored.redirectUri === document.redirect_uris[0] && !isOver(stored, deps);
     if (isGood) return stored.client;
   }
@@ -101,7 +101,7 @@ async function register(
     });
   const made = await ask(scope === null ? {} : { scope })
     .catch((error: unknown) => {
-      // Some know the scopes of what they protect when a token is asked for, and no sooner.
+      // Some servers reject scopes at registration that they accept in a token request.
       if (error instanceof AppError || scope === null) throw error;
       return ask({});
     })

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { Database } from "../../../database/open.ts";
 import type { Tables } from "../../../database/tables.ts";
 
-/** A tool server that somebody signed in to, with what is known of the access. */
+/** A connection to a tool server, with the state of its access. */
 export interface StoredMcpConnection {
   readonly id: string;
   readonly orgId: string;
@@ -11,10 +11,10 @@ export interface StoredMcpConnection {
   readonly wantedScope: string | null;
   readonly createdBy: string;
   readonly createdAt: Date;
-  /** Null: the sign-in was not completed. */
+  /** Null: the sign-in was never completed. */
   readonly grantStatus: "active" | "error" | null;
   readonly lastError: string | null;
-  /** When somebody first signed in. */
+  /** The time of the first sign-in. */
   readonly grantedAt: Date | null;
 }
 
@@ -36,7 +36,7 @@ export async function insertMcpConnection(
     .execute();
 }
 
-/** The oldest first. */
+/** Connections, oldest first. */
 export function listMcpConnections({ db }: Database, orgId: string): Promise<StoredMcpConnection[]> {
   return select(db).where("c.org_id", "=", orgId).orderBy("c.id").execute();
 }

@@ -6,7 +6,7 @@ import { guardedFetch } from "@parley/shared/net/guarded-fetch.ts";
 import { cleanText } from "../client/cleaned-tools.ts";
 import type { Challenge, McpTarget } from "../client/session.ts";
 
-/** Of all that is asked to find out who signs people in. */
+/** For all requests of a discovery together. */
 const TIMEOUT_MS = 15_000;
 const MAX_METADATA_BYTES = 262_144;
 const MAX_SCOPES = 64;
@@ -16,7 +16,7 @@ export interface DiscoveryDeps {
   readonly egress: Pick<Egress, "to">;
 }
 
-/** A `fetch` for the requests of a sign-in: guarded, bounded, and over within 15 s. */
+/** A guarded, bounded `fetch` for the requests of a sign-in, limited to 15 s. */
 export function signInFetch(orgId: string, { egress }: DiscoveryDeps) {
   return guardedFetch({
     dispatcher: () => egress.to("mcp").of(orgId),
@@ -25,7 +25,7 @@ export function signInFetch(orgId: string, { egress }: DiscoveryDeps) {
   });
 }
 
-/** Who signs people in for a server (RFC 9728, then RFC 8414). Rejects with what the client library throws. */
+/** Discovers a server's authorization server (RFC 9728, then RFC 8414). Rejects with what the client library throws. */
 export function discover(
   { orgId, url }: Pick<McpTarget, "orgId" | "url">,
   { resourceMetadataUrl }: Pick<Challenge, "resourceMetadataUrl">,
@@ -37,7 +37,7 @@ export function discover(
   });
 }
 
-/** What people are told of a server that wants somebody signed in. Never rejects. */
+/** Describes for people a server that requires a sign-in. Never rejects. */
 export async function describeSignIn(
   target: McpTarget,
   challenge: Challenge,

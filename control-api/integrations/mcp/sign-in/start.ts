@@ -19,9 +19,9 @@ import {
 } from "./connection-store.ts";
 import { discover } from "./discovery.ts";
 
-/** Of the request that shows what the server wants. */
+/** For the request that reveals what the server demands. */
 const TIMEOUT_MS = 10_000;
-/** Of one organization, those included that were never completed. */
+/** Per organization, including sign-ins that were never completed. */
 const MAX_CONNECTIONS = 200;
 export const MCP_CONSENT = "mcp";
 
@@ -33,8 +33,8 @@ interface By {
 }
 
 /**
- * Begins to sign somebody in to a tool server. Throws `AppError` not_found (no such connection), bad_request (the server wants
- * nobody signed in), vendor_rejected (its sign-in is none that Parley may use), conflict, and what `verifyServer` throws.
+ * Begins a sign-in to a tool server. Throws `AppError` not_found (no such connection), bad_request (the server needs no
+ * sign-in), vendor_rejected (Parley may not use its sign-in), conflict, and what `verifyServer` throws.
  */
 export async function startSignIn(
   body: StartMcpSignIn,
@@ -69,12 +69,12 @@ export async function startSignIn(
   return { ...begun, mcpConnectionId: id };
 }
 
-/** The id of the connection that is named, or of a new one. Throws `AppError` not_found, bad_request, conflict. */
+/** The named connection's id, or a new one's. Throws `AppError` not_found, bad_request, conflict. */
 export async function connectionFor(body: StartMcpSignIn, by: By, deps: SignInDeps): Promise<string> {
   return (await knownConnection(body, by, deps))?.id ?? newConnection(body, by, deps);
 }
 
-/** The one that is signed in to again: as it was named, or one for the same address that does not work. */
+/** The connection to sign in to again: the named one, or one for this address that does not work. */
 async function knownConnection(
   { url, mcpConnectionId }: StartMcpSignIn,
   { orgId }: By,
@@ -106,7 +106,7 @@ async function newConnection(
   return id;
 }
 
-/** What the server asks for when nobody is signed in. */
+/** The server's challenge to an unauthenticated client. */
 async function challengeOf(url: string, orgId: string, deps: SignInDeps): Promise<Challenge> {
   const session = await openSession(targetOf({ orgId, url }), { timeoutMs: TIMEOUT_MS }, deps).catch(
     (error: unknown) => {
@@ -124,19 +124,19 @@ async function challengeOf(url: string, orgId: string, deps: SignInDeps): Promis
   throw new AppError("bad_request", "The server wants nobody signed in; use it without.");
 }
 
-/** Throws `AppError` vendor_rejected for a sign-in that would not be safe. */
+/** Throws `AppError` vendor_rejected for an unsafe sign-in. */
 function usable({ authorizationServerMetadata: metadata }: OAuthServerInfo): AuthorizationServerMetadata {
   if (!metadata) throw noSignIn("does not say who signs people in");
   if (!metadata.code_challenge_methods_supported?.includes("S256"))
     throw noSignIn("is signed in to without PKCE (S256), which would not be safe");
   const addresses = [metadata.authorization_endpoint, metadata.token_endpoint];
-  // Whoever consents is sent there by their browser, which nothing guards.
+  // The user's browser is sent there, and no guard checks its requests.
   if (addresses.some((address) => address !== undefined && !isWebAddress(address)))
     throw noSignIn("names an address for signing in that is none of the web");
   return metadata;
 }
 
-/** OpenID Connect does not name it, and its servers do. */
+/** Not part of OpenID Connect metadata, but its servers send it. */
 function revocationOf(metadata: AuthorizationServerMetadata): string | null {
   const named: unknown = "revocation_endpoint" in metadata ? metadata.revocation_endpoint : undefined;
   return typeof named === "string" && isWebAddress(named) ? named : null;
@@ -152,7 +152,7 @@ function noSignIn(what: string, cause?: unknown): AppError {
   });
 }
 
-/** What the token is for: the address without what may stand behind it (RFC 8707). */
+/** The token's audience: the server's address without fragment or trailing slash, or what it names (RFC 8707). */
 function resourceOf(url: string, { resourceMetadata }: OAuthServerInfo): string | null {
   const plain = new URL(url);
   plain.hash = "";
@@ -164,7 +164,7 @@ function resourceOf(url: string, { resourceMetadata }: OAuthServerInfo): string 
   return named;
 }
 
-/** The challenge comes first, then what the server has; `offline_access` where it is had. */
+/** Scopes of the challenge, or else those the server lists; plus `offline_access` where supported. */
 function scopeOf(
   { resourceMetadata }: OAuthServerInfo,
   metadata: AuthorizationServerMetadata,
