@@ -1,4 +1,4 @@
-/** A worklet module bundled by Vite into a file of its own; the default export is its URL. */
+/** A worklet module that Vite bundles into a separate file; the default export is its URL. */
 declare module "*?worker&url" {
   const url: string;
   export default url;
@@ -16,5 +16,5 @@ declare module "*.css?inline" {
   export default css;
 }
 
-/** A style sheet that comes with the part of a page that needs it. */
+/** A style sheet loaded with the part of a page that needs it. */
 declare module "*.css";

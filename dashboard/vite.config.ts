@@ -8,7 +8,7 @@ import { compressFiles } from "./build/compress-files.ts";
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const TARGET = "es2022";
 
-/** Builds the pages and what they need into `dist/`; the control API serves that folder. */
+/** Builds the pages and their assets into `dist/`, which the control API serves. */
 export default defineConfig({
   root: at("."),
   base: "/",
@@ -20,7 +20,7 @@ export default defineConfig({
     target: TARGET,
     // AudioWorklet.addModule refuses data: URLs under a strict content security policy.
     assetsInlineLimit: 0,
-    // What each page loads, for who weighs them (`scripts/weigh-pages.ts`).
+    // What each page loads, for `scripts/weigh-pages.ts`.
     manifest: ".vite/app.json",
     rolldownOptions: {
       input: ["talk.html", "public.html", "app.html"].map(at),
@@ -28,7 +28,7 @@ export default defineConfig({
   },
 });
 
-/** After the pages, and beside them, the pages to sign in with and the chat widget; then all of it compressed. */
+/** After the pages, builds the sign-in pages and the chat widget, then compresses everything. */
 function afterPages(): Plugin {
   let outDir = "";
   return {
@@ -48,7 +48,7 @@ function afterPages(): Plugin {
   };
 }
 
-/** Whoever signs in waits for it, and needs little: Preact stands in for React, which is three times as much. */
+/** People wait for sign-in, and it needs little: Preact replaces React, which is three times as large. */
 const SIGN_IN: InlineConfig = {
   resolve: {
     alias: [
@@ -64,7 +64,7 @@ const SIGN_IN: InlineConfig = {
   },
 };
 
-/** One script, for pages that are not ours. */
+/** The chat widget as a single script, for other sites. */
 const WIDGET: InlineConfig = {
   publicDir: false,
   build: {
@@ -77,7 +77,7 @@ const WIDGET: InlineConfig = {
   },
 };
 
-/** The same, for the page of a public agent in a frame. */
+/** A single script for other sites that frames a public agent's page. */
 const EMBED: InlineConfig = {
   publicDir: false,
   build: {
@@ -90,7 +90,7 @@ const EMBED: InlineConfig = {
   },
 };
 
-/** What every frame of an app begins with. */
+/** The first script of every app's frame. */
 const APP_FRAME: InlineConfig = {
   publicDir: false,
   build: {

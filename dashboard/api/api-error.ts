@@ -1,4 +1,4 @@
-/** What the API refused, in its own words, which say what to change. */
+/** The API refused a request; its message says what to change. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -13,7 +13,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What is wrong, by the field of the request it is about; empty when no field is. */
+/** Messages by request field; empty when no field is at fault. */
 export function faultsOf(error: unknown): Readonly<Record<string, string>> {
   const fields: unknown = error instanceof ApiError ? error.details.fields : undefined;
   if (typeof fields !== "object" || fields === null) return {};
@@ -24,7 +24,7 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 }
 
-/** What a person reads when something failed. */
+/** Text for a person when something failed. */
 export function reasonOf(error: unknown): string {
   if (error instanceof ApiError) return error.message;
   return "Parley cannot be reached; look at your connection and try again.";

@@ -2,23 +2,23 @@ import { EventSourceParserStream } from "eventsource-parser/stream";
 import type { z } from "zod";
 import type { Session } from "./session.ts";
 
-/** The API says something every 15 s. */
+/** The API sends something at least every 15 s. */
 const SILENT_MS = 30_000;
 const RETRY_MS = [500, 1_000, 2_000, 5_000, 15_000] as const;
 
 interface Listener {
   readonly session: Session;
-  /** Of a stream of server-sent events. */
+  /** Path of a stream of server-sent events. */
   readonly path: string;
   readonly orgId: string;
   readonly signal: AbortSignal;
-  /** Again each time it is opened anew: what came meanwhile was missed. */
+  /** Called at each (re)connection: events in between were missed. */
   readonly onOpen: () => void;
   readonly onEvent: (name: string | undefined, data: string) => void;
   readonly onLost?: () => void;
 }
 
-/** Reads until it is told to stop; a stream that ends or falls silent is opened again. */
+/** Reads until aborted; reopens a stream that ends or falls silent. */
 export async function listen(listener: Listener): Promise<void> {
   let failures = 0;
   const onOpen = (): void => {
@@ -61,7 +61,7 @@ async function read({ session, path, orgId, signal, onOpen, onEvent }: Listener)
   }
 }
 
-/** The data of an event, or undefined when it is not what it should be. */
+/** Parses an event's data; undefined when it does not match the schema. */
 export function eventData<T>(schema: z.ZodType<T>, data: string): T | undefined {
   try {
     return schema.safeParse(JSON.parse(data)).data;

@@ -4,7 +4,7 @@ import { noteServerDate } from "./server-clock.ts";
 export interface ApiRequest {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly body?: unknown;
-  /** Sent as it is, under its own type, instead of a body. */
+  /** Sent as it is, under its own type, instead of `body`. */
   readonly file?: Blob;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -17,7 +17,7 @@ interface Answer<T> {
   readonly details?: Record<string, unknown>;
 }
 
-/** One request to the dashboard API; gives the `data` of its envelope. Throws `ApiError`. */
+/** Sends one request to the dashboard API; returns the `data` of its envelope. Throws `ApiError`. */
 export async function request<T>(path: string, options: ApiRequest = {}): Promise<T> {
   const response = await open(path, options);
   const answer = await read<T>(response);
@@ -25,7 +25,7 @@ export async function request<T>(path: string, options: ApiRequest = {}): Promis
   return answer.data;
 }
 
-/** The same, whose answer is read as it comes. Throws `ApiError`. */
+/** Sends one request and returns the open response, for streaming. Throws `ApiError`. */
 export async function open(
   path: string,
   { method = "POST", body, file, headers, signal }: ApiRequest = {},

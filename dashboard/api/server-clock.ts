@@ -1,11 +1,11 @@
-/** HTTP's `Date` has whole seconds. */
+/** HTTP's `Date` has a resolution of one second. */
 const HALF_SECOND_MS = 500;
-/** A clock that is off by less is taken for right: answers take their time. */
+/** A smaller clock offset is ignored: answers take time to arrive. */
 const RIGHT_WITHIN_MS = 5_000;
 
 let offsetMs = 0;
 
-/** Learns from the `Date` of an answer that has just come how far this machine's clock is off. */
+/** Updates this machine's clock offset from the `Date` of an answer that has just arrived. */
 export function noteServerDate(date: string | null): void {
   const atMs = Date.parse(date ?? "");
   if (Number.isNaN(atMs)) return;
@@ -13,7 +13,7 @@ export function noteServerDate(date: string | null): void {
   offsetMs = Math.abs(off) < RIGHT_WITHIN_MS ? 0 : off;
 }
 
-/** Unix milliseconds by the server's clock: what is subtracted from its timestamps must not come from another one. */
+/** Unix milliseconds by the server's clock; only this clock may be compared with the server's timestamps. */
 export function serverNowMs(): number {
   return Date.now() + offsetMs;
 }

@@ -11,8 +11,8 @@ export type OrgRequest = ApiRequest & { readonly orgId?: string };
 type Access = Pick<Tokens, "accessToken" | "accessTokenExpiresAt">;
 
 /**
- * The sign-in of this browser. The refresh token is kept for all tabs, the access token by each for itself. One
- * tab refreshes at a time; the others take what it got.
+ * This browser's sign-in. All tabs share the refresh token; each keeps its own access token. One tab
+ * refreshes at a time, and the others take its result.
  */
 export class Session {
   #access: Access | undefined;
@@ -34,12 +34,15 @@ export class Session {
     localStorage.setItem(STORED_UNDER, tokens.refreshToken);
   }
 
-  /** A request in an organization's name, or in one's own. Throws `ApiError`; a sign-in that ended leads to the door. */
+  /**
+   * Sends a request for an organization or for the person. Throws `ApiError`; an ended sign-in redirects to
+   * the sign-in page.
+   */
   async call<T>(path: string, options: OrgRequest = {}): Promise<T> {
     return this.#send(options, (signed) => request<T>(path, signed));
   }
 
-  /** The same for an answer that is read as it comes. */
+  /** Like `call`, but returns the open response for streaming. */
   async open(path: string, options: OrgRequest = {}): Promise<Response> {
     return this.#send(options, (signed) => open(path, signed));
   }
@@ -55,7 +58,7 @@ export class Session {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.code !== "token_expired" && error.code !== "token_invalid") throw error;
-      // Another tab may have signed in again: what all of them share decides.
+      // Another tab may have signed in again: the shared token decides.
       this.#access = undefined;
       return send(await this.#signed(options));
     }

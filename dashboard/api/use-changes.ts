@@ -4,10 +4,10 @@ import { useEffect } from "react";
 import { eventData, listen } from "./listen.ts";
 import { useHere, useSession } from "./use-session.ts";
 
-/** Changes that come together are asked for together. */
+/** Changes that arrive together cause one request. */
 const GATHER_MS = 250;
 
-/** Has what pages show of the organization loaded again when it changes. One tab of the browser listens for all of them. */
+/** Reloads what the pages show of the organization whenever it changes. One tab of the browser listens for all. */
 export function useChanges(): void {
   const session = useSession();
   const { org } = useHere();
@@ -31,14 +31,14 @@ export function useChanges(): void {
         path: `/api/orgs/${org.id}/changes`,
         orgId: org.id,
         signal,
-        // What changed while nobody listened; when the page opens everything is being loaded anyway.
+        // Reloads what changed while no one listened; when the page opens, everything is being loaded anyway.
         onOpen: afterTheFirst(() => hear(["calls"])),
         onEvent: (event, data) => {
           if (event === "changed") hear(eventData(changed, data)?.topics ?? []);
         },
       });
     };
-    // Browsers open few connections to a server of HTTP/1.1: one for each tab would be too many.
+    // Browsers open few HTTP/1.1 connections per server: one per tab would be too many.
     const asked = navigator.locks ? navigator.locks.request(name, { signal }, listening) : listening();
     asked.catch(() => undefined);
     return () => {
@@ -48,7 +48,7 @@ export function useChanges(): void {
   }, [session, org.id, queries]);
 }
 
-/** Loaded behind the page. */
+/** Loaded lazily, after the page. */
 async function schemas(): Promise<typeof changeEvents> {
   return (await import("@parley/shared/contracts/changes.ts")).changeEvents;
 }

@@ -5,30 +5,31 @@ import { reasonOf } from "./api-error.ts";
 
 export interface Data<T> {
   readonly data: T | undefined;
-  /** Why it could not be loaded, in words. */
+  /** Why loading failed, in words. */
   readonly problem: string | undefined;
-  /** Being loaded, for the first time or again. */
+  /** Loading, for the first time or again. */
   readonly isLoading: boolean;
   readonly reload: () => Promise<void>;
 }
 
 interface Options<T> {
-  /** It is loaded again when the organization's stream says that one of these changed. */
+  /** Reloads when the organization's stream reports a change to one of these. */
   readonly topics?: readonly ChangeTopic[];
-  /** It is loaded again so often while the page is looked at, it may depend on what was loaded; undefined: it is not. */
+  /** Polling interval while the page is visible, possibly derived from the data; undefined disables polling. */
   readonly everyMs?: number | ((data: T) => number | undefined);
-  /** A list: what was loaded before is shown at once when one comes back to it, and until the next page is there. */
+  /** Marks a list: on return, shows the earlier data at once and keeps it until the next page arrives. */
   readonly isList?: boolean;
-  /** So long it is not asked for again by another page that shows it, unless it was changed from here. */
+  /** How long other pages reuse the data without a request, unless it is changed from here. */
   readonly freshMs?: number;
 }
 
-/** How long a list that nobody looks at is kept. */
+/** How long an unused list stays cached. */
 const KEPT_MS = 300_000;
 
 /**
- * Loads when the page opens and when `key` changes; the key names the data, its organization included. What was loaded
- * stays when a later load fails. What is edited is not kept: a form must not begin with what it was.
+ * Loads when the page opens and when `key` changes; the key names the data, including its organization. A
+ * failed load keeps the earlier data. Editable data is not cached: a form must not start from an outdated
+ * state.
  */
 export function useData<T>(
   key: string,

@@ -2,7 +2,7 @@ import type { Me } from "@parley/shared/contracts/accounts.ts";
 import { createContext, use } from "react";
 import type { Session } from "./session.ts";
 
-/** The sign-in of this browser, for every component. */
+/** This browser's sign-in, for every component. */
 export const SessionContext = createContext<Session | undefined>(undefined);
 
 export function useSession(): Session {
@@ -13,7 +13,7 @@ export function useSession(): Session {
 
 export type Organization = Me["organizations"][number];
 
-/** Who is signed in, and the organization that the pages show. */
+/** The signed-in person and the shown organization. */
 export interface Here {
   readonly me: Me;
   readonly org: Organization;
@@ -28,7 +28,7 @@ export function useHere(): Here {
   return here;
 }
 
-/** True when the role in the shown organization allows it; the API has the last word. */
+/** Whether the role in the shown organization permits something; the API has the last word. */
 export function can({ org }: Here, permission: string): boolean {
   return org.permissions.includes(permission);
 }

@@ -6,13 +6,13 @@ import { Session } from "../api/session.ts";
 import { SessionContext } from "../api/use-session.ts";
 import { createAppRouter } from "./router.ts";
 
-/** The pages of those who are signed in; others are led to the page to sign in on. */
+/** The pages for signed-in people; others are sent to the sign-in page. */
 export function App() {
   const [queries] = useState(createQueryClient);
   const [session] = useState(
     () =>
       new Session(() => {
-        // The next person sees nothing of it.
+        // Hides the data from the next person.
         queries.clear();
         const here = location.pathname + location.search;
         location.replace(`/sign-in?next=${encodeURIComponent(here)}`);

@@ -7,7 +7,7 @@ applyStoredTheme();
 checkWithoutMadeCode();
 const root = document.getElementById("root");
 if (root === null) throw new Error("app.html has no #root");
-// Loaded afterwards: the pages' contracts are made as they are loaded.
+// Imported late: the pages' contracts are built as they load.
 const { App } = await import("./app.tsx");
 createRoot(root).render(
   <StrictMode>

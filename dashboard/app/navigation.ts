@@ -1,5 +1,6 @@
 import type { LinkProps } from "@tanstack/react-router";
 import {
+  AtSign,
   AudioLines,
   BookOpen,
   Bot,
@@ -26,26 +27,26 @@ import {
 } from "lucide-react";
 import type { Here } from "../api/use-session.ts";
 import { can } from "../api/use-session.ts";
-import { useFailingCount } from "../features/webhooks/use-endpoints.tsx";
+import { useFailingCount } from "../features/webhooks/use-failing-count.ts";
 
 /** A page in the sidebar. */
 export interface NavItem {
   readonly to: NonNullable<LinkProps["to"]>;
   readonly name: string;
   readonly icon: LucideIcon;
-  /** Absent: everybody in the organization sees it. */
+  /** Absent: every member of the organization sees the page. */
   readonly isFor?: (here: Here) => boolean;
-  /** A hook: how many things on that page need attention, told on every page; 0 is not shown. */
+  /** Hook that counts the things on the page that need attention; runs on every page, and 0 is not shown. */
   readonly useAlarms?: () => number;
 }
 
 export interface NavGroup {
-  /** Empty: without a heading. */
+  /** Empty: no heading. */
   readonly name: string;
   readonly items: readonly NavItem[];
 }
 
-/** The sidebar, from its top. A page of a new district is a line here. */
+/** The sidebar, top to bottom. Each page of a new feature gets a line here. */
 export const NAVIGATION: readonly NavGroup[] = [
   { name: "", items: [{ to: "/", name: "Home", icon: House }] },
   {
@@ -70,6 +71,7 @@ export const NAVIGATION: readonly NavGroup[] = [
       { to: "/apps", name: "Apps", icon: LayoutGrid },
       { to: "/numbers", name: "Numbers", icon: Hash },
       { to: "/channels", name: "WhatsApp", icon: MessageCircle },
+      { to: "/instagram", name: "Instagram", icon: AtSign },
       { to: "/tracks", name: "Tracks", icon: AudioLines },
     ],
   },

@@ -3,7 +3,7 @@ import { Bell } from "lucide-react";
 import { Menu } from "../ui/menu.tsx";
 import { type Notice, useNotices } from "./notices.ts";
 
-/** What needs attention, on every page. */
+/** Shows on every page what needs attention. */
 export function NoticeBell() {
   const notices = useNotices();
   const count = notices.length;
@@ -32,14 +32,36 @@ export function NoticeList({ notices }: { readonly notices: readonly Notice[] })
   if (notices.length === 0) return <p className="pf-muted notice-none">All good: nothing to look at.</p>;
   return (
     <ul className="menu-list">
-      {notices.map(({ key, title, text, link }) => (
-        <li key={key}>
-          <Link {...link} className="menu-item notice">
-            <strong>{title}</strong>
-            <span className="pf-muted">{text}</span>
-          </Link>
+      {notices.map((notice) => (
+        <li key={notice.key}>
+          <NoticeItem notice={notice} />
         </li>
       ))}
     </ul>
+  );
+}
+
+function NoticeItem({ notice }: { readonly notice: Notice }) {
+  const about = (
+    <>
+      <strong>{notice.title}</strong>
+      <span className="pf-muted">{notice.text}</span>
+    </>
+  );
+  if ("link" in notice)
+    return (
+      <Link {...notice.link} className="menu-item notice">
+        {about}
+      </Link>
+    );
+  const { name, run } = notice.does;
+  return (
+    <div className="notice notice-with-deed">
+      {about}
+      <button type="button" className="pf-btn" onClick={() => void run()}>
+        {name}
+        <span className="only-heard"> {notice.title}</span>
+      </button>
+    </div>
   );
 }

@@ -1,51 +1,86 @@
+import type { OrgNotice } from "@parley/shared/contracts/notices.ts";
 import type { LinkProps } from "@tanstack/react-router";
-import { useConnections } from "../features/integrations/integrations-api.ts";
-import { type EndpointState, needsAttention } from "../features/webhooks/endpoint-state.ts";
-import { useEndpoints } from "../features/webhooks/use-endpoints.tsx";
+import { reasonOf } from "../api/api-error.ts";
+import { useOrgNotices } from "../api/use-org-notices.ts";
+import { useHere, useSession } from "../api/use-session.ts";
+import { toast, toastProblem } from "../ui/toast.ts";
 
-/** Something that somebody must look at, and where. */
-export interface Notice {
+/** Something that needs a person's attention: where, or what can be done about it on the spot. */
+export type Notice = {
   readonly key: string;
   readonly title: string;
   readonly text: string;
-  readonly link: Pick<LinkProps, "to" | "params">;
+} & ({ readonly link: Pick<LinkProps, "to" | "params"> } | { readonly does: Deed });
+
+interface Deed {
+  readonly name: string;
+  readonly run: () => Promise<void>;
 }
 
-/** What does not work in the shown organization. A district that can fail adds its part here. */
+/** What waits for the person, and what is broken in the shown organization. */
 export function useNotices(): readonly Notice[] {
-  const { endpoints = [] } = useEndpoints();
-  const { data: connections = [] } = useConnections();
-  return [
-    ...endpoints.flatMap(({ webhook, state }) =>
-      needsAttention(state)
-        ? [
-            {
-              key: webhook.id,
-              title: `Webhook: ${hostOf(webhook.url)}`,
-              text: endpointText(state),
-              link: { to: "/webhooks/$id", params: { id: webhook.id } },
-            } as const,
-          ]
-        : [],
-    ),
-    ...connections
-      .filter(({ status }) => status === "error")
-      .map(
-        ({ id, label, lastError }) =>
-          ({
-            key: id,
-            title: `Integration: ${label}`,
-            text: lastError ?? "The connection does not work.",
-            link: { to: "/integrations/connections/$id", params: { id } },
-          }) as const,
-      ),
-  ];
+  const invitations = useInvitations();
+  const { data = [] } = useOrgNotices();
+  return [...invitations, ...data.map(shownNotice)];
 }
 
-function endpointText(state: Extract<EndpointState, { kind: "failing" | "disabled" }>): string {
-  return state.kind === "disabled"
-    ? `Disabled: ${state.reason}`
-    : `${state.missed} of ${state.tried} deliveries failed lately.`;
+function shownNotice(notice: OrgNotice): Notice {
+  const { kind, id } = notice;
+  switch (kind) {
+    case "webhook_disabled":
+      return {
+        key: id,
+        title: `Webhook: ${hostOf(notice.url)}`,
+        text: `Disabled: ${notice.reason}`,
+        link: { to: "/webhooks/$id", params: { id } },
+      };
+    case "webhook_failing":
+      return {
+        key: id,
+        title: `Webhook: ${hostOf(notice.url)}`,
+        text: `${notice.missed} of ${notice.tried} deliveries failed lately.`,
+        link: { to: "/webhooks/$id", params: { id } },
+      };
+    case "connection_failed":
+      return {
+        key: id,
+        title: `Integration: ${notice.label}`,
+        text: notice.reason ?? "The connection does not work.",
+        link: { to: "/integrations/connections/$id", params: { id } },
+      };
+    case "carrier_refuses":
+      return {
+        key: id,
+        title: `Carrier: ${notice.carrier}`,
+        text: `It refuses the credentials of ${notice.account}, so no call can be placed. Replace them.`,
+        link: { to: "/numbers" },
+      };
+    default:
+      return notice satisfies never;
+  }
+}
+
+/** Invitations to the person's verified address. */
+function useInvitations(): Notice[] {
+  const session = useSession();
+  const { me, reloadMe } = useHere();
+  return me.invitations.map(({ id, orgName, role }) => ({
+    key: id,
+    title: `Invitation: ${orgName}`,
+    text: `Join as ${role}.`,
+    does: {
+      name: "Accept",
+      run: async () => {
+        try {
+          await session.call(`/api/invitations/${id}/accept`, { method: "POST" });
+          toast(`You are a member of ${orgName} now. Switch to it in the menu of organizations.`);
+        } catch (error) {
+          toastProblem(reasonOf(error));
+        }
+        await reloadMe();
+      },
+    },
+  }));
 }
 
 function hostOf(url: string): string {

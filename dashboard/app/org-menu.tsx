@@ -1,14 +1,14 @@
 import { Check, ChevronsUpDown, Plus } from "lucide-react";
-import { useState } from "react";
-import { useHere, useSession } from "../api/use-session.ts";
+import { Suspense, useState } from "react";
+import { useHere } from "../api/use-session.ts";
 import { useSoftphone } from "../features/softphone/softphone-context.ts";
 import { isBusy } from "../features/softphone/softphone-view.ts";
-import { Field } from "../ui/field.tsx";
-import { FormDialog } from "../ui/form-dialog.tsx";
+import { later } from "../ui/later.ts";
 import { Menu } from "../ui/menu.tsx";
-import { textOf } from "../ui/use-submit.ts";
 
-/** Which organization is shown. A call belongs to its organization: nobody leaves that in mid-call by a slip. */
+const CreateOrganization = later(async () => (await import("./create-organization.tsx")).CreateOrganization);
+
+/** Switches the shown organization. A call belongs to its organization, so switching is blocked during a call. */
 export function OrgMenu({ onShow }: { readonly onShow: (id: string) => void }) {
   const { me, org } = useHere();
   const inCall = isBusy(useSoftphone().view);
@@ -55,43 +55,20 @@ export function OrgMenu({ onShow }: { readonly onShow: (id: string) => void }) {
           <Plus aria-hidden="true" className="icon" /> Create organization
         </button>
       </Menu>
-      {isCreating && <CreateOrganization onClose={() => setCreating(false)} onShow={onShow} />}
+      {isCreating && (
+        <Suspense>
+          <CreateOrganization onClose={() => setCreating(false)} onShow={onShow} />
+        </Suspense>
+      )}
     </>
   );
 }
 
-/** A letter in the place of a picture. */
+/** A letter instead of a picture. */
 export function Initial({ name }: { readonly name: string }) {
   return (
     <span className="initial" aria-hidden="true">
       {[...name.trim()][0]?.toUpperCase() ?? "?"}
     </span>
-  );
-}
-
-interface CreateProps {
-  readonly onClose: () => void;
-  readonly onShow: (id: string) => void;
-}
-
-function CreateOrganization({ onClose, onShow }: CreateProps) {
-  const session = useSession();
-  const { reloadMe } = useHere();
-  return (
-    <FormDialog
-      title="Create organization"
-      does="Create"
-      onClose={onClose}
-      onSubmit={async (fields) => {
-        const body = { name: textOf(fields, "name") };
-        const { id } = await session.call<{ id: string }>("/api/orgs", { body });
-        await reloadMe();
-        onShow(id);
-        onClose();
-      }}
-    >
-      <p>It has agents, numbers, calls and members of its own.</p>
-      <Field label="Name" name="name" maxLength={128} autoComplete="organization" required />
-    </FormDialog>
   );
 }

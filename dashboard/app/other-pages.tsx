@@ -13,7 +13,7 @@ export function UnknownPage() {
   );
 }
 
-/** In the place of a page whose code failed. */
+/** Replaces a page whose code failed. */
 export function FailedPage({ error, reset }: ErrorComponentProps) {
   return (
     <AppPage title="Something went wrong">

@@ -6,8 +6,8 @@ interface PageProps {
 }
 
 /**
- * Names the page to the tab and to a screen reader, and puts the focus on its heading: before anybody can see the page, or the
- * heading would take the focus from whoever types already, and with it the Enter that sends a password.
+ * Names the page to the tab and to screen readers, and focuses its heading before the page is visible: later,
+ * it would steal the focus from a person already typing, and with it the Enter that sends a password.
  */
 function usePageHeading(title: string) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -18,7 +18,7 @@ function usePageHeading(title: string) {
   return heading;
 }
 
-/** A page of one card, before anybody is signed in. */
+/** A page of one card, before sign-in. */
 export function AuthPage({ title, children }: PageProps) {
   const heading = usePageHeading(title);
   return (
@@ -33,7 +33,7 @@ export function AuthPage({ title, children }: PageProps) {
   );
 }
 
-/** A page inside the frame of those who are signed in. */
+/** A page inside the signed-in frame. */
 export function AppPage({ title, children }: PageProps) {
   const heading = usePageHeading(title);
   return (

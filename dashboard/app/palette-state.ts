@@ -1,11 +1,11 @@
 let open: (() => void) | undefined;
 
-/** Opens the command palette of the frame that is shown. */
+/** Opens the command palette of the visible frame. */
 export function openPalette(): void {
   open?.();
 }
 
-/** Says what opens it; gives what takes that back. */
+/** Registers what opens the palette; returns the function that unregisters it. */
 export function onOpenPalette(listener: () => void): () => void {
   open = listener;
   return () => {

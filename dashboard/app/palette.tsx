@@ -11,12 +11,12 @@ import { Dialog } from "../ui/dialog.tsx";
 import { NAVIGATION } from "./navigation.ts";
 
 const FOUND_MOST = 5;
-/** Somebody who types is not asked for at each letter. */
+/** Debounce: typing does not send a request per letter. */
 const PAUSE_MS = 200;
-/** A part of a number that says something. */
+/** A part of a number long enough to search for. */
 const NUMBER_PART = /\d[\d\s().-]{2,}/;
 
-/** Finds a page, an agent, a call or something to do, and goes there. */
+/** Finds a page, an agent, a call or an action, and goes there. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const here = useHere();
   const session = useSession();
@@ -59,7 +59,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
               {calls.map((call) => (
                 <Item
                   key={call.id}
-                  // Whatever was typed found it.
+                  // Keeps the match: the server already found the call by the typed text.
                   value={`${text} ${call.sessionId}`}
                   icon={<History aria-hidden="true" className="icon" />}
                   onSelect={choose(() => navigate({ to: "/calls/$id", params: { id: call.sessionId } }))}
@@ -114,7 +114,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** React's `autoFocus` comes before the dialog is open, and is lost; the attribute is the browser's own. */
+/** React's `autoFocus` fires before the dialog is open and is lost; the attribute is the browser's own. */
 function focusFirst(input: HTMLInputElement | null): void {
   input?.setAttribute("autofocus", "");
 }
@@ -165,7 +165,7 @@ function useFoundCalls(text: string): readonly CallSummary[] {
   return data?.calls ?? [];
 }
 
-/** A text once it stays the same for a moment. */
+/** Returns a text once it has been stable for a moment. */
 function useLater(text: string): string {
   const [later, setLater] = useState(text);
   useEffect(() => {

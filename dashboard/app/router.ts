@@ -4,7 +4,7 @@ import { FailedPage, UnknownPage } from "./other-pages.tsx";
 import { routes } from "./routes.tsx";
 import { parseSearch, stringifySearch } from "./search.ts";
 
-/** The ways between the dashboard's pages; what a page needs is loaded when one points at a link to it. */
+/** The dashboard's router; pointing at a link preloads its page. */
 export function createAppRouter(session: Session) {
   return createRouter({
     routeTree: routes,
@@ -19,6 +19,10 @@ export function createAppRouter(session: Session) {
 }
 
 declare module "@tanstack/react-router" {
+  interface HistoryState {
+    /** For an app's page: the dashboard button that opened it, and where it was. */
+    readonly opened?: { readonly contributionId: string; readonly context: Readonly<Record<string, string>> };
+  }
   interface Register {
     router: ReturnType<typeof createAppRouter>;
   }

@@ -5,13 +5,13 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import type { Session } from "../api/session.ts";
-import { FILTERS } from "../features/calls/call-query.ts";
+import { FILTERS, WORD_FILTERS } from "../features/calls/call-query.ts";
 import { OrganizationFrame } from "./organization-frame.tsx";
 import { searchOf } from "./search.ts";
 
 const root = createRootRouteWithContext<{ readonly session: Session }>()();
 
-/** Around all pages: who is signed in, which organization is shown, and its softphone. */
+/** Wraps all pages: the signed-in person, the shown organization and its softphone. */
 const organization = createRoute({
   getParentRoute: () => root,
   id: "organization",
@@ -39,13 +39,15 @@ const softphone = createRoute({
 const agents = createRoute({
   ...within,
   path: "/agents",
-  validateSearch: searchOf("search", "from", "create"),
+  validateSearch: searchOf("search", "offset", "create"),
   component: lazyRouteComponent(() => import("../features/agents/agents-page.tsx"), "AgentsPage"),
 });
 
 const agent = createRoute({
   ...within,
   path: "/agents/$id/{-$section}",
+  // The call whose path the flow shows.
+  validateSearch: searchOf("call"),
   remountDeps: ({ params }) => params.id,
   component: lazyRouteComponent(() => import("../features/agents/agent-page.tsx"), "AgentPage"),
 });
@@ -59,7 +61,7 @@ const agentTemplates = createRoute({
 const connections = createRoute({
   ...within,
   path: "/integrations",
-  // A vendor sends the browser back with it.
+  // A vendor redirects the browser back with it.
   validateSearch: searchOf("connection"),
   component: lazyRouteComponent(
     () => import("../features/integrations/connections-page.tsx"),
@@ -147,6 +149,12 @@ const channel = createRoute({
   component: lazyRouteComponent(() => import("../features/messaging/channel-page.tsx"), "ChannelPage"),
 });
 
+const instagram = createRoute({
+  ...within,
+  path: "/instagram",
+  component: lazyRouteComponent(() => import("../features/messaging/instagram-page.tsx"), "InstagramPage"),
+});
+
 const inbox = createRoute({
   ...within,
   path: "/inbox",
@@ -170,6 +178,7 @@ const campaign = createRoute({
 const doNotCall = createRoute({
   ...within,
   path: "/do-not-call",
+  validateSearch: searchOf("search", "before"),
   component: lazyRouteComponent(() => import("../features/campaigns/do-not-call-page.tsx"), "DoNotCallPage"),
 });
 
@@ -223,7 +232,7 @@ const live = createRoute({
 const calls = createRoute({
   ...within,
   path: "/calls",
-  validateSearch: searchOf(...FILTERS, "before"),
+  validateSearch: searchOf(...FILTERS, ...WORD_FILTERS, "before"),
   component: lazyRouteComponent(() => import("../features/calls/calls-page.tsx"), "CallsPage"),
 });
 
@@ -243,6 +252,7 @@ const tracks = createRoute({
 const keys = createRoute({
   ...within,
   path: "/keys",
+  validateSearch: searchOf("sort"),
   component: lazyRouteComponent(() => import("../features/settings/keys-page.tsx"), "KeysPage"),
 });
 
@@ -262,6 +272,7 @@ const webhook = createRoute({
 const members = createRoute({
   ...within,
   path: "/members",
+  validateSearch: searchOf("sort"),
   component: lazyRouteComponent(() => import("../features/settings/members-page.tsx"), "MembersPage"),
 });
 
@@ -274,12 +285,14 @@ const data = createRoute({
 const audit = createRoute({
   ...within,
   path: "/audit",
+  validateSearch: searchOf("action", "userId", "before"),
   component: lazyRouteComponent(() => import("../features/settings/audit-page.tsx"), "AuditPage"),
 });
 
 const billing = createRoute({
   ...within,
   path: "/billing",
+  validateSearch: searchOf("sort"),
   component: lazyRouteComponent(() => import("../features/billing/billing-page.tsx"), "BillingPage"),
 });
 
@@ -290,13 +303,19 @@ const invoice = createRoute({
   component: lazyRouteComponent(() => import("../features/billing/invoice-page.tsx"), "InvoicePage"),
 });
 
+const operator = createRoute({
+  ...within,
+  path: "/operator",
+  component: lazyRouteComponent(() => import("../features/operator/operator-page.tsx"), "OperatorPage"),
+});
+
 const security = createRoute({
   ...within,
   path: "/security",
   component: lazyRouteComponent(() => import("../features/settings/security-page.tsx"), "SecurityPage"),
 });
 
-/** Where the pages were before: links in mails, bookmarks and other people's documents. */
+/** The pages' former addresses, still used by links in mails, bookmarks and other people's documents. */
 const before = createRoute({
   getParentRoute: () => root,
   path: "/settings/$",
@@ -306,8 +325,8 @@ const before = createRoute({
 });
 
 /**
- * Every page but those to sign in with and the one to talk on. A new one is a route here, loaded when it is opened, an
- * address in `APP_PAGES` of the contracts, so that the control API serves it, and a link in `navigation.ts`.
+ * All pages except sign-in and the talk page. A new page needs a lazy route here, an address in `APP_PAGES`
+ * of the contracts, so that the control API serves it, and a link in `navigation.ts`.
  */
 export const routes = root.addChildren([
   before,
@@ -328,6 +347,7 @@ export const routes = root.addChildren([
     knowledgeBase,
     channels,
     channel,
+    instagram,
     inbox,
     campaigns,
     campaign,
@@ -350,6 +370,7 @@ export const routes = root.addChildren([
     billing,
     invoice,
     audit,
+    operator,
     security,
   ]),
 ]);

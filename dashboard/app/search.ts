@@ -1,7 +1,7 @@
-/** The names of an address's query that a page knows; all of them are text, and each may be absent. */
+/** The query parameters a page knows; all are text and optional. */
 type Search<Name extends string> = { readonly [name in Name]?: string };
 
-/** Reads a page's query: what it does not know is left out. */
+/** Reads a page's query and drops unknown parameters. */
 export function searchOf<const Name extends string>(
   ...names: readonly Name[]
 ): (search: Record<string, unknown>) => Search<Name> {
@@ -15,7 +15,7 @@ export function searchOf<const Name extends string>(
   };
 }
 
-/** Text stays text: a number in an address is a phone's more often than one to count with. */
+/** Keeps text as text: a number in an address is more often a phone number than a quantity. */
 export function parseSearch(search: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(search));
 }

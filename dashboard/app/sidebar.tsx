@@ -14,7 +14,7 @@ interface SidebarProps {
   readonly onShow: (orgId: string) => void;
 }
 
-/** Beside each page on a wide screen: organization, search, pages, and who one is. */
+/** Beside each page on a wide screen: organization, search, pages and the person's menu. */
 export function Sidebar({ onShow }: SidebarProps) {
   return (
     <aside className="side">
@@ -36,7 +36,7 @@ export function Sidebar({ onShow }: SidebarProps) {
   );
 }
 
-/** The way to each page of an organization. */
+/** Links to each page of an organization. */
 export function PageLinks() {
   const here = useHere();
   return (

@@ -10,7 +10,7 @@ import { UserMenu } from "./user-menu.tsx";
 
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
 
-/** Above each page on a small screen: the way to the pages, and search. */
+/** Above each page on a small screen: navigation and search. */
 export function TopBar({ onShow }: { readonly onShow: (orgId: string) => void }) {
   const drawer = useRef<HTMLDialogElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -36,7 +36,7 @@ export function TopBar({ onShow }: { readonly onShow: (orgId: string) => void })
         aria-label="Menu"
         onClose={() => setOpen(false)}
         onClick={({ target, currentTarget }) => {
-          // Beside it, or a link in it.
+          // A press beside the drawer, or on a link in it.
           if (target === currentTarget || (target instanceof Element && target.closest("a")))
             currentTarget.close();
         }}
@@ -66,7 +66,7 @@ export function TopBar({ onShow }: { readonly onShow: (orgId: string) => void })
   );
 }
 
-/** Opens by a press, or by Ctrl+K, on all screens. Its code is loaded when it is opened for the first time. */
+/** Opens by a press or Ctrl+K on all screens; loads its code on first use. */
 export function PaletteHost() {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => onOpenPalette(() => setOpen(true)), []);

@@ -1,11 +1,11 @@
 import { Link } from "@tanstack/react-router";
-import { LogOut, Mic, ShieldCheck } from "lucide-react";
+import { LogOut, Mic, ServerCog, ShieldCheck } from "lucide-react";
 import { useHere, useSession } from "../api/use-session.ts";
 import { Menu } from "../ui/menu.tsx";
 import { ThemeChoice } from "../ui/theme-switch.tsx";
 import { Initial } from "./org-menu.tsx";
 
-/** Who is signed in, and what is theirs. */
+/** Who is signed in, and their own pages. */
 export function UserMenu() {
   const session = useSession();
   const { me, org } = useHere();
@@ -33,6 +33,11 @@ export function UserMenu() {
       <Link to="/security" className="menu-item">
         <ShieldCheck aria-hidden="true" className="icon" /> Security
       </Link>
+      {me.isOperator && (
+        <Link to="/operator" className="menu-item">
+          <ServerCog aria-hidden="true" className="icon" /> Operator
+        </Link>
+      )}
       <a href="/talk" className="menu-item">
         <Mic aria-hidden="true" className="icon" /> Talk page
       </a>

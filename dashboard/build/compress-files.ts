@@ -4,14 +4,17 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
 const TEXT = new Set([".html", ".css", ".js", ".svg"]);
-/** Below it the headers weigh more than what is saved. */
+/** Below this size, headers outweigh the savings. */
 const WORTH_BYTES = 512;
 const MAX_GZIP_LEVEL = 9;
 
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
-/** Puts a `.br` and a `.gz` beside each file of text in a folder: compressed once, at the build, as far as it goes. */
+/**
+ * Writes a `.br` and a `.gz` next to each text file in a folder, compressed once at build time, at the
+ * highest level.
+ */
 export async function compressFiles(directory: string): Promise<void> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && TEXT.has(extname(entry.name)));

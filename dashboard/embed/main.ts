@@ -2,9 +2,9 @@ import { element, icon } from "../widget/element.ts";
 import { readableOn } from "../widget/settings.ts";
 import css from "./embed.css?inline";
 
-// What a snippet runs on somebody's site: a button that opens the agent's own page in a frame. The page is ours, so the site
-// needs no key, learns nothing of what is said, and gives the microphone to that frame alone. Which sites may is the
-// server's to say, by the page's `frame-ancestors`.
+// Runs on a customer's site: a button that opens the agent's own page in a frame. The page is Parley's, so
+// the site needs no key, learns nothing of the conversation, and grants the microphone to that frame alone.
+// The server decides which sites may embed it, by the page's `frame-ancestors`.
 const TALK = "M21 12a8 8 0 0 1-8 8H4l2-3a8 8 0 1 1 15-5Z";
 const CROSS = "M6 6l12 12M18 6 6 18";
 const HOST = { all: "initial", display: "block", position: "fixed", "z-index": "2147483000" };
@@ -12,10 +12,10 @@ const HOST = { all: "initial", display: "block", position: "fixed", "z-index": "
 function mount(origin: string, { agent, accent = "", position, label }: DOMStringMap): void {
   const host = element("div");
   host.dataset.parleyAgent = agent ?? "";
-  // In front of any rule of the page, important ones too.
+  // Overrides every rule of the page, `!important` ones included.
   for (const [name, value] of Object.entries(HOST)) host.style.setProperty(name, value, "important");
   const shadow = host.attachShadow({ mode: "open" });
-  // Unlike a style element this needs no permission of the page's content security policy.
+  // Unlike a style element, this needs no permission from the page's content security policy.
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);
   shadow.adoptedStyleSheets = [sheet];
@@ -28,7 +28,7 @@ function mount(origin: string, { agent, accent = "", position, label }: DOMStrin
     root.style.setProperty("--on-accent", readableOn(accent));
   }
   const show = (isOpen: boolean): void => {
-    // Made with the first press: who never opens it loads nothing, and who closes it goes on with the same talk later.
+    // Created on first press: a visitor who never opens it loads nothing, and closing it keeps the talk.
     if (isOpen && panel.childElementCount === 0) {
       const src = `${origin}/a/${encodeURIComponent(agent ?? "")}`;
       panel.append(element("iframe", { src, title: name, allow: "microphone; autoplay" }));

@@ -1,7 +1,7 @@
 import logoUrl from "./parley.svg";
 import { ThemeSwitch } from "./theme-switch.tsx";
 
-/** The top of each page: where it begins, and the theme. */
+/** The top of each page: home link and theme. */
 export function Bar() {
   return (
     <header className="bar">

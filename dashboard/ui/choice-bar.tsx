@@ -5,7 +5,7 @@ interface ChoiceBarProps<T extends string> {
   readonly onChoose: (value: T) => void;
 }
 
-/** One of a few, side by side. */
+/** Chooses one of a few options, side by side. */
 export function ChoiceBar<T extends string>({ label, options, chosen, onChoose }: ChoiceBarProps<T>) {
   return (
     <fieldset className="choice-bar">

@@ -2,12 +2,12 @@ import { CopyButton } from "./copy-button.tsx";
 import { useKeyboardScroll } from "./use-keyboard-scroll.ts";
 
 interface CodeBlockProps {
-  /** What it is; is shown above it and names it. */
+  /** Describes the text; shown above it as its name. */
   readonly label: string;
   readonly text: string;
 }
 
-/** Code or a message to read and to copy. */
+/** Code or a message to read and copy. */
 export function CodeBlock({ label, text }: CodeBlockProps) {
   const block = useKeyboardScroll<HTMLElement>();
   return (

@@ -1,13 +1,13 @@
 import { useState } from "react";
 
-/** Puts a text on the clipboard; `label` says what it is. */
+/** Copies a text to the clipboard; `label` names it. */
 export function CopyButton({ label, text }: { readonly label: string; readonly text: string }) {
   const [copied, setCopied] = useState<string>();
   const isCopied = copied === text;
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(text).then(
       () => setCopied(text),
-      // Without the permission it can still be selected by hand.
+      // Without permission, the text can still be selected by hand.
       () => setCopied(undefined),
     );
   };

@@ -5,7 +5,7 @@ interface IdentifierFieldProps {
   readonly hint?: string;
 }
 
-/** Who: an address or a number, as password managers know it. */
+/** An email address or phone number, marked up for password managers. */
 export function IdentifierField(props: IdentifierFieldProps) {
   return (
     <Field
@@ -25,8 +25,8 @@ interface CodeFieldProps {
   readonly name?: string;
 }
 
-/** Six digits, sent or shown by an app; phones offer them by themselves. */
-export function CodeField({ label = "Code of six digits", name = "code" }: CodeFieldProps) {
+/** A six-digit code, sent or from an app; phones autofill it. */
+export function CodeField({ label = "6-digit code", name = "code" }: CodeFieldProps) {
   return (
     <Field
       label={label}
@@ -46,7 +46,7 @@ interface NewPasswordFieldProps {
   readonly hint?: string;
 }
 
-/** A password to be set; the API has the last word on what is good enough. */
+/** A new password; the API decides whether it is good enough. */
 export function NewPasswordField({
   label = "Password",
   name = "password",

@@ -4,20 +4,23 @@ import { Icon } from "./icon.tsx";
 interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
-  /** `wide` is for what is read, and has a button to close it beside its title. */
+  /** `wide` is for reading, with a close button beside the title. */
   readonly size?: "wide";
-  /** It shows what is never shown again: only its own button closes it, Escape does not. */
+  /** The content is never shown again: only its own button closes the dialog, Escape does not. */
   readonly isKept?: boolean;
   readonly children: ReactNode;
 }
 
-/** To where it was, or to the page's heading when the dialog took that away: a keyboard must not begin at the top. */
+/**
+ * Returns the focus to its origin, or to the page's heading if that is gone: a keyboard user must not start
+ * at the top.
+ */
 function giveFocusBack(to: Element | null): void {
   const target = to?.isConnected ? to : document.querySelector("main h1");
   if (target instanceof HTMLElement) target.focus();
 }
 
-/** A modal dialog: the browser's own, which keeps the focus inside, closes on Escape and gives the focus back. */
+/** A modal dialog on the browser's own element, which traps the focus, closes on Escape and restores the focus. */
 export function Dialog({ title, onClose, size, isKept = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
@@ -27,7 +30,7 @@ export function Dialog({ title, onClose, size, isKept = false, children }: Dialo
     opened?.showModal();
     return () => {
       opened?.close();
-      // What had the focus may go in the same step, after this.
+      // The focused element may be removed in the same step, after this.
       queueMicrotask(() => giveFocusBack(returnTo));
     };
   }, []);
@@ -37,7 +40,7 @@ export function Dialog({ title, onClose, size, isKept = false, children }: Dialo
       className={`pf-card dialog ${size === "wide" ? "dialog-wide" : ""}`}
       aria-labelledby={titleId}
       onCancel={(event) => (isKept ? event.preventDefault() : onClose())}
-      // Chromium lets a second Escape through a prevented `cancel`, but not one that was never a wish to close.
+      // Chromium lets a second Escape through a prevented `cancel`, but not one whose keydown was prevented.
       onKeyDown={(event) => {
         if (isKept && event.key === "Escape") event.preventDefault();
       }}

@@ -11,7 +11,7 @@ interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "id" | 
   readonly label: string;
   readonly name: string;
   readonly hint?: ReactNode;
-  /** Why what is in it was refused. */
+  /** Why the value was refused. */
   readonly fault?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ interface FrameProps {
   }) => ReactNode;
 }
 
-/** A label, what it is for; below, help and what is wrong are read with it. */
+/** A label with its field; help and fault below are read out with it. */
 function FieldFrame({ label, hint, fault, children }: FrameProps) {
   const id = useId();
   const describedBy = [fault && `${id}-fault`, hint && `${id}-hint`].filter(Boolean).join(" ");
@@ -52,7 +52,7 @@ function FieldFrame({ label, hint, fault, children }: FrameProps) {
   );
 }
 
-/** A labeled input; a hint below it is read with it. */
+/** A labeled input; its hint is read out with it. */
 export function Field({ label, hint, fault, ...input }: FieldProps) {
   return (
     <FieldFrame label={label} hint={hint} fault={fault}>
@@ -76,7 +76,7 @@ export function LongField({
   );
 }
 
-/** A password that can be looked at while it is typed. */
+/** A password field with a button to reveal it. */
 export function PasswordField({ label, hint, fault, ...input }: FieldProps) {
   const [isShown, setShown] = useState(false);
   return (
@@ -124,11 +124,11 @@ interface ChoiceFieldProps extends Omit<SelectHTMLAttributes<HTMLSelectElement>,
   readonly name: string;
   readonly hint?: ReactNode;
   readonly fault?: string | undefined;
-  /** Its options, in groups where there are many. */
+  /** The options, grouped where there are many. */
   readonly children: ReactNode;
 }
 
-/** A choice whose options say more than their value. */
+/** A choice whose options carry more than their value. */
 export function ChoiceField({ label, hint, fault, children, ...select }: ChoiceFieldProps) {
   return (
     <FieldFrame label={label} hint={hint} fault={fault}>
@@ -148,7 +148,7 @@ interface CheckFieldProps {
   readonly hint?: string;
 }
 
-/** A box to tick; a hint below it is read with it. */
+/** A checkbox; its hint is read out with it. */
 export function CheckField({ label, hint, ...input }: CheckFieldProps) {
   const id = useId();
   const box = (

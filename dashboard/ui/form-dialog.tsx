@@ -5,18 +5,18 @@ import { useSubmit } from "./use-submit.ts";
 
 interface FormDialogProps {
   readonly title: string;
-  /** What the button that submits says. */
+  /** Text of the submit button. */
   readonly does: string;
-  /** Gets the form's fields. The dialog stays open, with what it throws in words; who closes it is the caller. */
+  /** Receives the form's fields. If it throws, the dialog stays open with the reason; the caller closes it. */
   readonly onSubmit: (fields: FormData) => Promise<void>;
   readonly onClose: () => void;
-  /** It cannot be undone: Enter alone must not do it where nothing is to be filled in. */
+  /** Irreversible: Enter alone must not trigger it where nothing is to be filled in. */
   readonly isDanger?: boolean;
-  /** False while what is needed to decide is not known yet. */
+  /** False until everything needed to decide is loaded. */
   readonly isReady?: boolean;
-  /** Why it cannot be done, known before anybody tried. */
+  /** Why the action is impossible, known up front. */
   readonly problem?: string | undefined;
-  /** What the other button says. */
+  /** Text of the cancel button. */
   readonly leave?: string;
   readonly size?: "wide";
   readonly children: ReactNode;
@@ -24,7 +24,7 @@ interface FormDialogProps {
 
 const FILLED_IN = "input:not([type=hidden], [type=radio]:not(:checked)), select, textarea";
 
-/** A dialog that asks for something, or whether to, then does it: the focus begins at the first field. */
+/** A dialog that asks for input or confirmation, then acts; the first field gets the focus. */
 export function FormDialog({
   title,
   does,
@@ -57,7 +57,7 @@ export function FormDialog({
             type="submit"
             className={`pf-btn ${isDanger ? "pf-btn-danger" : "pf-btn-primary"}`}
             data-safe={isDanger ? undefined : ""}
-            // A button that is disabled loses the focus; `useSubmit` does it once at a time anyway.
+            // A disabled button would lose the focus; `useSubmit` runs once at a time anyway.
             aria-disabled={submit.isBusy}
             disabled={!isReady}
           >

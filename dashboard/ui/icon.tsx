@@ -1,4 +1,4 @@
-/** Line icons on a 24 px grid; they say nothing to a screen reader, the button beside them does. */
+/** Line icons on a 24 px grid; hidden from screen readers, which read the button beside them. */
 const PATHS = {
   microphone: "M12 3a3 3 0 0 0-3 3v6a3 3 0 0 0 6 0V6a3 3 0 0 0-3-3ZM5 11a7 7 0 0 0 14 0M12 18v3",
   "microphone-off":

@@ -7,7 +7,7 @@ interface LoadedProps<T> {
   readonly children: (data: T) => ReactNode;
 }
 
-/** What was loaded; until then its outline, and why it is not there, with a way to try again. */
+/** Shows loaded data; until then a skeleton, or why loading failed, with a way to retry. */
 export function Loaded<T>({ of, children }: LoadedProps<T>) {
   return (
     <>
@@ -17,7 +17,7 @@ export function Loaded<T>({ of, children }: LoadedProps<T>) {
   );
 }
 
-/** Why something could not be loaded, with a way to try again; nothing when it was. */
+/** Why loading failed, with a way to retry; renders nothing on success. */
 export function LoadProblem({
   of: { problem, isLoading, reload },
 }: {
@@ -36,7 +36,7 @@ export function LoadProblem({
 
 const LINES = ["long", "middle", "longer", "short"] as const;
 
-/** The outline of what is being loaded: seen when that takes longer than a blink. */
+/** A skeleton for data being loaded; visible only when that takes longer than a blink. */
 export function Skeleton() {
   return (
     <div className="skeleton" aria-busy="true">

@@ -1,18 +1,15 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 
 interface MenuProps {
-  /** What the button shows. */
+  /** The button's content. */
   readonly button: ReactNode;
   readonly label: string;
   readonly className?: string;
-  /** What opens: links and buttons; a press on one of them closes it. */
+  /** Links and buttons in the popover; pressing one closes it. */
   readonly children: ReactNode;
 }
 
-/**
- * A button with something that opens beside it: the browser's own popover, which closes on Escape and on a press elsewhere, and
- * gives the focus back.
- */
+/** A button with the browser's own popover, which closes on Escape or a press elsewhere and restores the focus. */
 export function Menu({ button, label, className = "", children }: MenuProps) {
   const id = useId();
   const box = useRef<HTMLDivElement>(null);

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Why something did not work; read out at once. */
+/** Why something failed; announced at once. */
 export function Problem({ children }: { readonly children: ReactNode }) {
   return (
     <p className="message message-problem" role="alert">
@@ -9,7 +9,7 @@ export function Problem({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** That something worked; read out when there is a pause. */
+/** Says that something worked; announced at the next pause. */
 export function Success({ children }: { readonly children: ReactNode }) {
   return (
     <p className="message message-success" role="status">

@@ -1,4 +1,4 @@
-/** Has the browser save what was downloaded with a request of ours. */
+/** Saves data fetched by the page as a file. */
 export function saveFile(content: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(content);

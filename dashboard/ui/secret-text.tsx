@@ -1,6 +1,6 @@
 import { CopyButton } from "./copy-button.tsx";
 
-/** A secret that is shown once, to be copied. */
+/** A secret shown once, to be copied. */
 export function SecretText({ label, text }: { readonly label: string; readonly text: string }) {
   return (
     <div className="secret">

@@ -2,13 +2,13 @@ import type { ReactNode } from "react";
 import { useKeyboardScroll } from "./use-keyboard-scroll.ts";
 
 interface TablePanelProps {
-  /** Names the part of the page; a heading inside may do it instead. */
+  /** Names the region; a heading inside may do so instead. */
   readonly label?: string;
   readonly labelledBy?: string;
   readonly children: ReactNode;
 }
 
-/** A card whose table scrolls sideways on a small screen; the keyboard reaches it while there is something to scroll. */
+/** A card whose table scrolls sideways on a small screen; focusable by keyboard while it can scroll. */
 export function TablePanel({ label, labelledBy, children }: TablePanelProps) {
   const panel = useKeyboardScroll<HTMLElement>();
   return (
@@ -25,7 +25,7 @@ export function TablePanel({ label, labelledBy, children }: TablePanelProps) {
 
 interface TableHeadProps {
   readonly columns: readonly string[];
-  /** A last column of buttons, whose heading is only heard. */
+  /** Adds a last column of buttons, whose heading only screen readers get. */
   readonly withActions?: boolean;
 }
 

@@ -7,12 +7,12 @@ type Theme = (typeof THEMES)[number];
 const STORED_UNDER = "parley-theme";
 const NAMES: Readonly<Record<Theme, string>> = { system: "Auto", light: "Light", dark: "Dark" };
 
-/** Puts the remembered theme on the root, before the first paint. */
+/** Applies the stored theme to the root, before the first paint. */
 export function applyStoredTheme(): void {
   apply(storedTheme());
 }
 
-/** One button through automatic, light and dark. */
+/** A button that cycles through automatic, light and dark. */
 export function ThemeSwitch() {
   const [theme, choose] = useTheme();
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "system";
@@ -25,7 +25,7 @@ export function ThemeSwitch() {
   );
 }
 
-/** All three side by side. */
+/** Offers all three themes side by side. */
 export function ThemeChoice() {
   const [theme, choose] = useTheme();
   return (
@@ -67,7 +67,7 @@ function storedTheme(): Theme {
     const stored = localStorage.getItem(STORED_UNDER);
     return THEMES.find((theme) => theme === stored) ?? "system";
   } catch {
-    // Storage is blocked in some private windows; the system's choice is good enough.
+    // Some private windows block storage; the system's theme is good enough.
     return "system";
   }
 }
@@ -76,7 +76,7 @@ function remember(theme: Theme): void {
   try {
     localStorage.setItem(STORED_UNDER, theme);
   } catch {
-    // Blocked storage costs the memory of the choice only.
+    // With storage blocked, only the choice is not remembered.
     return;
   }
 }

@@ -1,12 +1,34 @@
-const FORMAT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const DAY = { month: "short", day: "numeric" } as const;
+const CLOCK = { hour: "numeric", minute: "2-digit" } as const;
+const EXACT_CLOCK = { ...CLOCK, second: "2-digit" } as const;
+const WHOLE = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
 
-/** A point in time, in the reader's own zone. */
-export function Time({ at }: { readonly at: string }) {
-  return <time dateTime={at}>{FORMAT.format(new Date(at))}</time>;
+/** Includes the year, unless it is the current one. */
+function formatter(clock: Intl.DateTimeFormatOptions): (at: Date) => string {
+  const thisYear = new Intl.DateTimeFormat(undefined, { ...DAY, ...clock });
+  const otherYear = new Intl.DateTimeFormat(undefined, { ...DAY, year: "numeric", ...clock });
+  return (at) => (at.getFullYear() === new Date().getFullYear() ? thisYear : otherYear).format(at);
 }
 
-/** The same to the second. */
+const text = formatter(CLOCK);
+const exactText = formatter(EXACT_CLOCK);
+
+/** A time in the reader's zone. */
+export function Time({ at }: { readonly at: string }) {
+  const date = new Date(at);
+  return (
+    <time dateTime={at} title={WHOLE.format(date)}>
+      {text(date)}
+    </time>
+  );
+}
+
+/** A time in the reader's zone, to the second. */
 export function ExactTime({ at }: { readonly at: string }) {
-  return <time dateTime={at}>{EXACT.format(new Date(at))}</time>;
+  const date = new Date(at);
+  return (
+    <time dateTime={at} title={WHOLE.format(date)}>
+      {exactText(date)}
+    </time>
+  );
 }

@@ -4,8 +4,8 @@ import { faultsOf } from "../api/api-error.ts";
 type Faults = Readonly<Record<string, string>>;
 
 /**
- * What the API said is wrong of a form's fields, each by its name. `attempt` runs the request; it throws what is about
- * none of these fields, to be told below all of them.
+ * The API's messages about a form's fields, by name. `attempt` runs the request and rethrows errors that
+ * concern none of these fields, to be shown below the form.
  */
 export function useFieldFaults(names: readonly string[]): {
   readonly faults: Faults;

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from "react";
 
-/** For what scrolls: the keyboard reaches it while there is something to scroll. */
+/** Makes an element keyboard-focusable while it can scroll. */
 export function useKeyboardScroll<T extends HTMLElement>(): RefObject<T | null> {
   const scrolled = useRef<T>(null);
   useEffect(() => {

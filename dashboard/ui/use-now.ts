@@ -6,7 +6,7 @@ const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 let nowMs = serverNowMs();
 
-/** One clock for everything on the page that counts. */
+/** One clock for everything on the page that counts time. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   if (timer === undefined) {
@@ -24,7 +24,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Unix milliseconds by the server's clock, new every second. */
+/** Unix milliseconds by the server's clock, updated every second. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => nowMs);
 }

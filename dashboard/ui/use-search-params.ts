@@ -5,8 +5,8 @@ type Change = URLSearchParams | ((now: URLSearchParams) => URLSearchParams);
 type SetParams = (change: Change, options?: { readonly replace?: boolean }) => void;
 
 /**
- * The query of the page's address as text, and a way to change it: a step in the browser's history, or in the place of
- * the one before (`replace`).
+ * The query of the page's address, and a setter that adds a history entry or replaces the current one
+ * (`replace`).
  */
 export function useSearchParams(): [URLSearchParams, SetParams] {
   const search = useSearch({ strict: false });

@@ -5,11 +5,11 @@ export interface Submit {
   readonly isBusy: boolean;
   readonly problem: string | undefined;
   readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
-  /** The same without a form. */
+  /** Runs the action without a form. */
   readonly run: () => Promise<void>;
 }
 
-/** Runs an action once at a time and keeps why it failed; `action` gets the fields of the form. */
+/** Runs an action once at a time and keeps the reason it failed; `action` receives the form's fields. */
 export function useSubmit(action: (fields: FormData) => Promise<void>): Submit {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -36,13 +36,13 @@ export function useSubmit(action: (fields: FormData) => Promise<void>): Submit {
   };
 }
 
-/** A field of a form as text, without the blanks around it. */
+/** A form field as trimmed text. */
 export function textOf(fields: FormData, name: string): string {
   const value = fields.get(name);
   return typeof value === "string" ? value.trim() : "";
 }
 
-/** A password is taken as it was typed. */
+/** A password exactly as typed. */
 export function passwordOf(fields: FormData, name: string): string {
   const value = fields.get(name);
   return typeof value === "string" ? value : "";

@@ -1,13 +1,13 @@
 import { readEvents } from "./read-events.ts";
 import type { WidgetSettings } from "./settings.ts";
 
-/** Parley sends a byte every 10 s. */
+/** Parley sends a byte at least every 10 s. */
 const SILENCE_MS = 30_000;
 const TOKEN_TIMEOUT_MS = 15_000;
 
-/** Why there is no answer: what may be done about it is the conversation's to know. */
+/** Why there is no answer; the conversation decides what to do about it. */
 export class ChatFault extends Error {
-  /** Of the answer; 0 when none came, or it broke off. */
+  /** HTTP status of the answer; 0 when none came, or it broke off. */
   readonly status: number;
   readonly retryAfterMs: number | undefined;
 
@@ -18,20 +18,20 @@ export class ChatFault extends Error {
   }
 }
 
-/** The customer's server could not be asked for a token, or said no. */
+/** The customer's server did not answer a token request, or refused it. */
 export class TokenFault extends ChatFault {}
 
 export interface SentMessage {
   readonly token: string;
-  /** The same when the message is sent again. */
+  /** Stays the same when the message is resent. */
   readonly id: string;
   readonly text: string;
   readonly onText: (text: string) => void;
-  /** Nobody waits for the answer any more. */
+  /** Aborted when no one waits for the answer anymore. */
   readonly signal: AbortSignal;
 }
 
-/** Asks the customer's server for tokens and Parley for answers. */
+/** Requests tokens from the customer's server and answers from Parley. */
 export class ChatClient {
   readonly #settings: Pick<WidgetSettings, "serverUrl" | "tokenUrl" | "agentId">;
 
@@ -39,7 +39,7 @@ export class ChatClient {
     this.#settings = settings;
   }
 
-  /** A token for a new chat. Throws `TokenFault`. */
+  /** Mints a token for a new chat. Throws `TokenFault`. */
   async mint(): Promise<string> {
     const { tokenUrl, agentId } = this.#settings;
     const response = await fetch(tokenUrl, {
@@ -93,12 +93,12 @@ export class ChatClient {
     }
   }
 
-  /** Ends the chat of a token; again changes nothing. False when it should be tried again later. */
+  /** Ends a token's chat; idempotent. Returns false when the call should be retried later. */
   async end(token: string): Promise<boolean> {
     const response = await fetch(`${this.#settings.serverUrl}/api/public/chat/end`, {
       method: "POST",
       credentials: "omit",
-      // The page may be left meanwhile.
+      // Completes even if the page is left.
       keepalive: true,
       headers: { authorization: `Bearer ${token}` },
       signal: AbortSignal.timeout(TOKEN_TIMEOUT_MS),
@@ -107,7 +107,7 @@ export class ChatClient {
   }
 }
 
-/** What an error in a stream would have been without one. */
+/** The HTTP status an in-stream error stands for. */
 function statusOf(code: unknown): number {
   if (code === "conflict") return 409;
   return code === "gone" ? 410 : 502;

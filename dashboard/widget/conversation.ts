@@ -4,24 +4,24 @@ import type { Words } from "./words.ts";
 
 type Client = Pick<ChatClient, "mint" | "say" | "end">;
 
-/** A network that fails is tried again after these pauses, in milliseconds; then the visitor decides. */
+/** Delays in milliseconds before retries after a network failure; then the visitor decides. */
 const PAUSES_MS = [1_000, 2_000, 4_000, 8_000];
-/** How long an answer that is being generated is waited for; Parley gives up after 55 s. */
+/** How long to wait for an answer being generated; Parley gives up after 55 s. */
 const MAX_WAIT_MS = 75_000;
 const MAX_PAUSE_MS = 15_000;
 const MIN_PAUSE_MS = 1_000;
-/** Of chats that were left; each is ended by itself after half an hour. */
+/** Limit of abandoned chats to remember; each expires after half an hour. */
 const MAX_LEFT = 5;
 
-/** What is shown. */
+/** What the widget shows. */
 export interface Shown extends Pick<Remembered, "messages" | "draft" | "isOpen" | "isUnread"> {
-  /** What has come of the reply; undefined while none is awaited. */
+  /** The reply so far; undefined while none is awaited. */
   readonly reply: string | undefined;
-  /** The message that was not answered, and why, until it is sent again. */
+  /** The unanswered message and the reason, until it is resent. */
   readonly fault: { readonly id: string; readonly text: string } | undefined;
 }
 
-/** A visitor's conversation: sends what they write, one message at a time, and brings it through what goes wrong. */
+/** A visitor's conversation: sends their messages one at a time, and recovers from failures. */
 export class Conversation {
   readonly #client: Client;
   readonly #memory: Memory;
@@ -29,7 +29,7 @@ export class Conversation {
   #kept: Remembered;
   #reply: string | undefined;
   #fault: Shown["fault"];
-  /** Of the answer that is awaited. */
+  /** Aborts the awaited answer. */
   #over = new AbortController();
   onChange: () => void = () => undefined;
 
@@ -57,7 +57,7 @@ export class Conversation {
     this.#change({ isOpen, ...(isOpen ? { isUnread: false } : {}) });
   }
 
-  /** Ends the chat and forgets it; what is typed stays. */
+  /** Ends the chat and forgets it, but keeps the draft. */
   leave(): void {
     const { token, left } = this.#kept;
     this.#over.abort();
@@ -72,7 +72,7 @@ export class Conversation {
     void this.#endLeft();
   }
 
-  /** Says something; while an answer is awaited it is left where it was typed. */
+  /** Sends a message; refuses while an answer is awaited, leaving the text where it was typed. */
   send(text: string): boolean {
     if (text.trim() === "" || this.isBusy) return false;
     const message = this.#message("user", text.trim());
@@ -81,12 +81,12 @@ export class Conversation {
     return true;
   }
 
-  /** Sends again what was not answered. */
+  /** Resends the unanswered message. */
   retry(): void {
     if (this.#fault) this.resume();
   }
 
-  /** Gives what was not answered back to whoever wrote it, in front of what they typed since. */
+  /** Puts the unanswered message back in front of the visitor's draft. */
   takeBack(): void {
     const { messages, draft } = this.#kept;
     const message = messages.find(({ id }) => id === this.#fault?.id);
@@ -99,7 +99,7 @@ export class Conversation {
     });
   }
 
-  /** After a reload: the message that had no answer gets it now. */
+  /** After a reload, resends the message that has no answer yet. */
   resume(): void {
     void this.#endLeft();
     const pending = this.#kept.messages.find(({ id }) => id === this.#kept.pendingId);
@@ -125,7 +125,7 @@ export class Conversation {
         ...(isEnded ? { token: undefined } : {}),
       });
     } catch (error) {
-      // The chat was left: another one may be under way.
+      // The chat was abandoned: another may be under way.
       if (signal.aborted) return;
       this.#reply = undefined;
       this.#fault = { id: message.id, text: whyNot(error, this.#words) };
@@ -176,7 +176,7 @@ export class Conversation {
     return minted;
   }
 
-  /** What could not be told is told with the next page, or the next chat that is left. */
+  /** Ends abandoned chats. A failure is retried on the next page, or with the next abandoned chat. */
   async #endLeft(): Promise<void> {
     for (const token of this.#kept.left) {
       if (!(await this.#client.end(token))) return;
@@ -184,7 +184,7 @@ export class Conversation {
     }
   }
 
-  /** The chat is over: the message goes into another one, and whoever wrote it is told so. */
+  /** The chat has ended: moves the message to a new one, and tells the visitor. */
   #beginAnew(id: string): void {
     const { messages } = this.#kept;
     const at = messages.findIndex((message) => message.id === id);
@@ -194,7 +194,7 @@ export class Conversation {
   }
 
   #message(role: Message["role"], text: string): Message {
-    // crypto.randomUUID is not there on pages without TLS.
+    // crypto.randomUUID is missing on pages without TLS.
     const bytes = crypto.getRandomValues(new Uint8Array(16));
     return { id: [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join(""), role, text };
   }
@@ -211,9 +211,9 @@ export class Conversation {
   }
 }
 
-/** How long to wait before a message is sent again; undefined: that would not help. */
+/** Delay before a message is resent; undefined when resending would not help. */
 function pauseAfter({ status, retryAfterMs }: ChatFault, faults: number): number | undefined {
-  // An answer is generated, we ask too fast, or the server is away: it says when to come back.
+  // An answer is being generated, the rate limit was hit, or the server is away: it says when to retry.
   if (status === 409 || status === 429 || status === 503) {
     return Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS * (faults + 1), retryAfterMs ?? 0));
   }

@@ -1,6 +1,6 @@
 type Attributes = Readonly<Record<string, string>>;
 
-/** An element with attributes and children; text is text, never markup. */
+/** Creates an element with attributes and children; text is never parsed as markup. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Attributes = {},
@@ -14,7 +14,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** A drawing of 24 by 24, of lines. */
+/** A line drawing on a 24 by 24 grid. */
 export function icon(path: string): SVGSVGElement {
   const svg = document.createElementNS(SVG, "svg");
   const line = document.createElementNS(SVG, "path");

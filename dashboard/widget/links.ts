@@ -1,8 +1,8 @@
 const ADDRESS = /https?:\/\/[^\s<>"'`]+/gi;
-/** What ends a sentence around an address, or Markdown's link, rather than the address. */
+/** Punctuation after an address that belongs to the sentence or to Markdown. */
 const AFTER = /[.,;:!?)\]}*_]+$/;
 
-/** Text as nodes: web addresses are links, and everything else, tags and Markdown too, is what it is: text. */
+/** Converts text to nodes: web addresses become links; everything else, tags and Markdown included, stays text. */
 export function toNodes(text: string): Node[] {
   const nodes: Node[] = [];
   let at = 0;

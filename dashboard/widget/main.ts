@@ -4,7 +4,7 @@ import { openMemory } from "./memory.ts";
 import { readSettings } from "./settings.ts";
 import { mount } from "./view.ts";
 
-// What the script tag of a customer's page runs; the tag is known only while it runs.
+// Entry point of the customer's script tag; the tag is known only while the script runs.
 const script = document.currentScript;
 if (script instanceof HTMLScriptElement) {
   const settings = readSettings(script);

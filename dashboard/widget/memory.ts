@@ -1,22 +1,22 @@
-/** One turn of the conversation, as it is shown. */
+/** One turn of the conversation, as displayed. */
 export interface Message {
   readonly id: string;
   readonly role: "user" | "assistant" | "notice";
   readonly text: string;
 }
 
-/** What outlives a reload of the page, in this tab. */
+/** State that survives a page reload in this tab. */
 export interface Remembered {
   readonly messages: readonly Message[];
-  /** The client token of the chat, as long as it may be used. */
+  /** The chat's client token while it is valid. */
   readonly token: string | undefined;
-  /** The message that has no answer yet; its id is its `Idempotency-Key`. */
+  /** Id of the unanswered message, which is also its `Idempotency-Key`. */
   readonly pendingId: string | undefined;
   readonly draft: string;
   readonly isOpen: boolean;
-  /** A reply came while the chat was closed. */
+  /** A reply arrived while the chat was closed. */
   readonly isUnread: boolean;
-  /** Tokens of chats that were left, and that Parley was not told of yet. */
+  /** Tokens of abandoned chats that Parley has not been told about. */
   readonly left: readonly string[];
 }
 
@@ -36,7 +36,7 @@ const NOTHING: Remembered = {
 };
 const MAX_MESSAGES = 200;
 
-/** The tab's session storage; where a browser forbids it, nothing outlives a reload. */
+/** The tab's session storage; where the browser blocks it, nothing survives a reload. */
 export function openMemory(key: string): Memory {
   return {
     read: () => {
@@ -51,7 +51,7 @@ export function openMemory(key: string): Memory {
       try {
         sessionStorage.setItem(key, JSON.stringify({ ...remembered, messages }));
       } catch {
-        // Forbidden, or full: the conversation goes on without.
+        // Storage is blocked or full: the conversation continues without it.
         return;
       }
     },

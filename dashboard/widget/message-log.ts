@@ -4,10 +4,10 @@ import { toNodes } from "./links.ts";
 import type { Message } from "./memory.ts";
 import type { Words } from "./words.ts";
 
-/** Nearer to the end than this, in pixels, the log follows what is added. */
+/** Within this distance of the end, in pixels, the log follows additions. */
 const NEAR_PX = 80;
 
-/** What was said, as it is shown; what is there already is left alone. */
+/** The displayed messages; existing ones are left untouched. */
 export class MessageLog {
   readonly node: HTMLElement;
   readonly #words: Words;

@@ -12,7 +12,7 @@ const MAX_CHARS = 16_000;
 
 export type Parts = ReturnType<typeof buildParts>;
 
-/** Everything that is on the page, as it is before there is a conversation. */
+/** Builds all elements in their initial state, before a conversation. */
 export function buildParts({ lang, words, greeting, theme, position, accent }: WidgetSettings) {
   const log = new MessageLog(words, greeting);
   const announcer = new Announcer(words.writing);
@@ -38,7 +38,7 @@ export function buildParts({ lang, words, greeting, theme, position, accent }: W
     writing.form,
   );
   const launcher = element("button", { type: "button", class: "launcher", "aria-controls": "panel" });
-  /** Outside of the panel: what is hidden is not read out. */
+  /** Outside the panel: hidden content is not announced. */
   const news = element("div", { class: "unseen", role: "status" });
   const look = { class: "root", lang, "data-theme": theme, "data-position": position };
   const root = element("div", look, panel, launcher, news);
@@ -54,7 +54,7 @@ function buildHeader(words: Words) {
   return { header: element("header", {}, heading, anew, close), anew, close };
 }
 
-/** Asks whether the conversation is to be given up. */
+/** Asks whether to abandon the conversation. */
 function buildAsking(words: Words) {
   const question = element("span", { id: "ask" }, words.askNew);
   const no = textButton(words.no);

@@ -3,7 +3,7 @@ export interface ServerEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Server-sent events of a body as they come; comments are passed over. `onBytes` is called for whatever comes. */
+/** Parses a body's server-sent events as they arrive; skips comments. Calls `onBytes` for every chunk. */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
   onBytes: () => void,

@@ -1,11 +1,11 @@
 import { type Words, wordsFor } from "./words.ts";
 
-/** What a customer's script tag says, in its `data-` attributes. */
+/** Settings from the `data-` attributes of a customer's script tag. */
 export interface WidgetSettings {
-  /** Where Parley is: the origin of the script itself. */
+  /** Parley's address: the origin of the script itself. */
   readonly serverUrl: string;
   readonly agentId: string;
-  /** The customer's own endpoint that mints a client token for this visitor. */
+  /** The customer's endpoint that mints a client token for this visitor. */
   readonly tokenUrl: string;
   readonly theme: "light" | "dark" | "auto";
   /** `#rrggbb`. */
@@ -13,13 +13,13 @@ export interface WidgetSettings {
   readonly position: "left" | "right";
   readonly lang: string;
   readonly words: Words;
-  /** Shown before the first message; the agent knows nothing of it. */
+  /** Shown before the first message; the agent does not know it. */
   readonly greeting: string | undefined;
 }
 
 const ACCENT = "#4f46e5";
 
-/** Reads the script tag. Throws an Error that names the attribute that is missing. */
+/** Reads the script tag. Throws an Error that names the missing attribute. */
 export function readSettings(script: HTMLScriptElement): WidgetSettings {
   const { agent, tokenUrl, theme, accent = "", position, greeting, lang } = script.dataset;
   if (!agent) throw new Error("Parley's widget: the script tag needs data-agent, the agent's id.");
@@ -38,7 +38,7 @@ export function readSettings(script: HTMLScriptElement): WidgetSettings {
   };
 }
 
-/** That of the tag, else of the page, else of the browser. A language we have no texts in may bring all of its own. */
+/** Language of the tag, else of the page, else of the browser. An unsupported language may supply all its texts. */
 function languageOf(data: DOMStringMap, asked: string | undefined): Pick<WidgetSettings, "lang" | "words"> {
   const own = (name: string): string | undefined =>
     data[`text${name.charAt(0).toUpperCase()}${name.slice(1)}`] ??
@@ -52,7 +52,7 @@ function sixDigits(color: string): string | undefined {
   return /^#[\da-f]{3}$/i.test(color) ? color.replaceAll(/[\da-f]/gi, "$&$&") : undefined;
 }
 
-/** Black or white, whichever is easier to read on a color `#rrggbb` (WCAG 2.2, relative luminance). */
+/** Black or white, whichever is more readable on a `#rrggbb` color (WCAG 2.2, relative luminance). */
 export function readableOn(color: string): "#000000" | "#ffffff" {
   const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;

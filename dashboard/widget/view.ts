@@ -6,14 +6,14 @@ import css from "./widget.css?inline";
 
 const HOST = { all: "initial", display: "block", position: "fixed", "z-index": "2147483000" };
 
-/** Puts the widget on the page, in a shadow root: the page's styles and the widget's do not meet. */
+/** Mounts the widget in a shadow root, which isolates its styles from the page's. */
 export function mount(settings: WidgetSettings, conversation: Conversation): void {
   const host = element("div");
   host.dataset.parleyChat = settings.agentId;
-  // In front of any rule of the page, important ones too.
+  // Overrides every rule of the page, `!important` ones included.
   for (const [name, value] of Object.entries(HOST)) host.style.setProperty(name, value, "important");
   const shadow = host.attachShadow({ mode: "open" });
-  // Unlike a style element this needs no permission of the page's content security policy.
+  // Unlike a style element, this needs no permission from the page's content security policy.
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);
   shadow.adoptedStyleSheets = [sheet];
@@ -23,7 +23,7 @@ export function mount(settings: WidgetSettings, conversation: Conversation): voi
   document.body.append(host);
 }
 
-/** What is done and shown. */
+/** Connects the widget's elements to the conversation. */
 class View {
   readonly #parts: Parts;
   readonly #conversation: Conversation;
@@ -60,7 +60,7 @@ class View {
     this.#render();
   }
 
-  /** A conversation that is given up is gone: it takes two presses. */
+  /** Abandoning is irreversible, so it takes two presses. */
   #offerNew(): void {
     const { anew, yes, no, input, announcer, words } = this.#parts;
     anew.addEventListener("click", () => this.#ask(true));
@@ -81,10 +81,10 @@ class View {
   }
 
   #onKey(event: KeyboardEvent): void {
-    // Whoever picks a character from a list presses Enter for that.
+    // Enter may be picking a character in an input method.
     if (event.isComposing) return;
     const { form, input } = this.#parts;
-    // The page may have keys of its own.
+    // The page may have its own key handlers.
     event.stopPropagation();
     if (event.key === "Escape" && !this.#parts.ask.hidden) this.#ask(false);
     else if (event.key === "Escape") this.#conversation.show(false);
@@ -95,7 +95,7 @@ class View {
     }
   }
 
-  /** Tab goes around within the dialog. */
+  /** Keeps Tab within the dialog. */
   #keepFocus(event: KeyboardEvent): void {
     const { panel } = this.#parts;
     const stops = [...panel.querySelectorAll<HTMLElement>("button, a[href], textarea, [tabindex]")].filter(
@@ -123,7 +123,7 @@ class View {
     this.#tellNews(shown);
   }
 
-  /** Of a reply that came while the chat was closed. */
+  /** Announces a reply that arrived while the chat was closed. */
   #tellNews({ isOpen, isUnread }: Pick<Shown, "isOpen" | "isUnread">): void {
     const { launcher, news, words } = this.#parts;
     const text = isUnread ? words.unread : "";

@@ -1,9 +1,9 @@
-/** Every text of the widget. */
+/** All texts of the widget. */
 export interface Words {
   readonly title: string;
   readonly open: string;
   readonly close: string;
-  /** A reply came while the chat was closed. */
+  /** A reply arrived while the chat was closed. */
   readonly unread: string;
   readonly conversation: string;
   readonly you: string;
@@ -47,7 +47,7 @@ const EN: Words = {
   yes: "End it",
   no: "Cancel",
   begun: "A new conversation has begun.",
-  anew: "The conversation before is over. This is a new one.",
+  anew: "The previous conversation has ended. This is a new one.",
   ended: "The conversation has ended. Your next message begins a new one.",
   offline: "No connection. Your message was not answered.",
   tooMany: "Too many messages at once. Wait a moment.",
@@ -227,14 +227,14 @@ const PT: Words = {
 const LANGUAGES: Readonly<Record<string, Words>> = { en: EN, de: DE, fr: FR, es: ES, it: IT, nl: NL, pt: PT };
 
 export interface Spoken {
-  /** BCP 47: what a screen reader reads the texts in. */
+  /** BCP 47 tag of the texts, for screen readers. */
   readonly lang: string;
   readonly words: Words;
 }
 
 /**
- * The texts of a language: the first of `wanted` that there are texts in, else English. `own` gives a text of the
- * page's, by its name, which takes the place of ours.
+ * Texts of the first supported language in `wanted`, else English. `own` returns the page's replacement for a
+ * text, by name.
  */
 export function wordsFor(
   wanted: readonly (string | undefined)[],
@@ -247,7 +247,7 @@ export function wordsFor(
   return { lang, words: Object.fromEntries(chosen) as Record<keyof Words, string> };
 }
 
-/** `pt` of `pt-BR`. */
+/** The primary subtag: `pt` of `pt-BR`. */
 function primary(tag: string): string {
   return tag.toLowerCase().split("-")[0] ?? "";
 }

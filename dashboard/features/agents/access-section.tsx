@@ -9,11 +9,12 @@ import { SimulateCallDialog } from "../numbers/simulate-call-dialog.tsx";
 import { isSimulated } from "../numbers/simulated-phones.ts";
 import { type Holders, holderText, nameOf, useHolders } from "../numbers/use-holders.ts";
 import { NUMBERS_PATH, useNumbers } from "../numbers/use-numbers.ts";
+import { PublicPart } from "./public-part.tsx";
 import { SectionPart } from "./section-part.tsx";
 import { SwitchSetting } from "./settings-fields.tsx";
 import { useEditor } from "./use-editor.tsx";
 
-/** Which numbers the agent answers, and whether keys may use it. */
+/** Which numbers the agent answers, and who else may use it: keys, strangers. */
 export function AccessSection() {
   return (
     <>
@@ -21,6 +22,7 @@ export function AccessSection() {
       <SectionPart title="Access">
         <SwitchSetting path="apiAccess" />
       </SectionPart>
+      <PublicPart />
     </>
   );
 }
@@ -105,11 +107,11 @@ interface NumberRowProps {
   readonly number: PhoneNumber;
   readonly agentId: string;
   readonly holders: Holders;
-  /** Somebody is asked whether it shall be taken from its holder. */
+  /** Asks whether to take the number from its holder. */
   readonly isWanted: boolean;
   readonly onWant: ((agentId: string | null) => void) | undefined;
   readonly onCancel: () => void;
-  /** Has somebody call it. */
+  /** Simulates a call to the number. */
   readonly onSimulate: () => void;
   readonly onGive: (agentId: string | null) => Promise<void>;
 }
@@ -154,7 +156,7 @@ function NumberRow({
             disabled={isBusy}
             onClick={() => (isFree ? void run() : onWant(to))}
           >
-            {isOurs ? "Take away" : "Give to this agent"}
+            {isOurs ? "Unassign" : "Assign to this agent"}
             <span className="only-heard"> {number.number}</span>
           </button>
         </div>
@@ -169,7 +171,7 @@ function NumberRow({
               disabled={isBusy}
               onClick={() => void run()}
             >
-              {isOurs ? "Take it away" : "Take it over"}
+              {isOurs ? "Unassign" : "Reassign to this agent"}
               <span className="only-heard"> {number.number}</span>
             </button>
             <button type="button" className="pf-btn" onClick={onCancel}>
@@ -183,12 +185,12 @@ function NumberRow({
   );
 }
 
-/** What becomes of a number's calls without this agent. */
+/** What happens to a number's calls without this agent. */
 function leftText({ userId }: PhoneNumber, holders: Holders): string {
   return userId === null ? "Then nobody answers it." : `Then it rings for ${nameOf(userId, holders)}.`;
 }
 
-/** Who loses its calls to this agent. */
+/** Who loses the number's calls to this agent. */
 function takenText({ agentId, userId }: PhoneNumber, holders: Holders): string {
   if (agentId !== null) return `Then ${holders.agents.get(agentId) ?? "its agent"} answers it no more.`;
   return `Then it rings no more for ${userId === null ? "anybody" : nameOf(userId, holders)}.`;

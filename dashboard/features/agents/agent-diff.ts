@@ -2,21 +2,21 @@ import { isObject, type Json } from "@parley/shared/contracts/merge-patch.ts";
 import { type FieldWords, timeText, wordsOf } from "./agent-labels.ts";
 import { isSame, valueAt } from "./json-at.ts";
 
-/** One setting that two versions of an agent do not share. */
+/** One setting that differs between two versions of an agent. */
 export interface Change {
   readonly path: string;
-  /** The setting and what it is part of, the widest first. */
+  /** The setting and its parents, outermost first. */
   readonly labels: readonly string[];
-  /** As people read it; undefined: there was none. */
+  /** As people read it; undefined when there was none. */
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
-/** Settings whose insides are the customer's own. */
+/** Settings whose contents belong to the customer. */
 const OPAQUE =
   /^brain\.payload$|^rehearsals\.scenarios\.[^.]+$|^brain\.tools\.[^.]+\.(parameters|headers)$|^brain\.flow\.nodes\.[^.]+\.(position|arguments)$/;
 
-/** Setting by setting, in the order of the pages. Things with names in lists are compared with those of the same name. */
+/** Lists changed settings in page order. Named items in lists are compared by name. */
 export function changesBetween(before: Json, after: Json): Change[] {
   const [from, to] = [leavesOf(before), leavesOf(after)];
   return [...new Set([...from.keys(), ...to.keys()])].flatMap((path) => {
@@ -49,7 +49,7 @@ interface Part {
   readonly value: unknown;
 }
 
-/** Of a list or an object; undefined for what has no parts. */
+/** Parts of a list or an object; undefined for a value without parts. */
 function partsOf(value: unknown, path: string): readonly Part[] | undefined {
   if (isObject(value)) {
     return Object.entries(value).map(([key, inner]) => ({
@@ -61,7 +61,7 @@ function partsOf(value: unknown, path: string): readonly Part[] | undefined {
   // An empty list has nothing to compare.
   if (!Array.isArray(value) || (value.length > 0 && !value.some(isObject))) return undefined;
   return value.map((inner, index) => {
-    // Nodes of a flow have an id that stays when their name changes.
+    // A flow's nodes keep their id when their name changes.
     const name = valueAt(inner, "id") ?? valueAt(inner, "name");
     const isNamed = typeof name === "string" && name !== "";
     return {
@@ -72,7 +72,7 @@ function partsOf(value: unknown, path: string): readonly Part[] | undefined {
   });
 }
 
-/** Of a setting in whose path things stand by their names. */
+/** Words for a setting whose path contains items by name. */
 function wordsOfNamed(path: string): FieldWords {
   return wordsOf(path.replace(/\b(tools|variables|destinations|nodes|exits|scenarios)\.[^.]+/g, "$1.0"));
 }

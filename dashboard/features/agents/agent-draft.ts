@@ -4,10 +4,13 @@ import { agentIssueText } from "./issue-text.ts";
 import { isSame, valueAt, withValueAt } from "./json-at.ts";
 import { patchBetween } from "./patch-between.ts";
 
-/** What is wrong, by the path of the setting. */
+/** Problems by setting path. */
 export type Faults = Readonly<Record<string, string>>;
 
-/** An agent as it is edited: its name and settings. A secret is there only when it is to be changed, or `null` to go. */
+/**
+ * An agent as edited: its name and settings. A secret is present only when it is to be replaced, or `null` to
+ * remove it.
+ */
 export function draftOf(agent: Agent | AgentVersion): Json {
   const { hasSecret: _, ...brain } = agent.brain;
   const settings = Object.keys(newAgentSchema.shape).map((key) => [key, valueAt(agent, key)] as const);
@@ -15,12 +18,12 @@ export function draftOf(agent: Agent | AgentVersion): Json {
   return { ...known, brain: { ...brain, kind: brain.kind ?? "custom" } };
 }
 
-/** An agent as it is read and compared: whether there is a secret in the place of the secret. */
+/** An agent as read and compared: shows whether there is a secret in place of the secret. */
 export function shownOf(agent: Agent | AgentVersion): Json {
   return withValueAt(draftOf(agent), "brain.hasSecret", agent.brain.hasSecret);
 }
 
-/** What the API would refuse, in words, and what a change of `base` cannot say. */
+/** What the API would refuse, in words, and what a patch of `base` cannot express. */
 export function faultsOf(draft: Json, base: Json): Faults {
   const faults: Record<string, string> = {};
   const parsed = newAgentSchema.safeParse(withoutTakenSecret(draft));
@@ -39,7 +42,7 @@ export function isChanged(base: Json, draft: Json): boolean {
   return !isSame(base, draft);
 }
 
-/** The body of the change that makes `draft` of `base`, and nothing when somebody else made another of it. */
+/** Body of the patch from `base` to `draft`; `version` makes it fail if another person saved meanwhile. */
 export function changeBody(base: Json, draft: Json, version: number): Json {
   return { ...patchBetween(base, draft), version };
 }
@@ -51,7 +54,10 @@ function withoutTakenSecret(draft: Json): Json {
   return { ...draft, brain: kept };
 }
 
-/** Lists are given whole and may have any; what was there before is not said again. */
+/**
+ * Finds a null that a patch cannot express. Lists are sent whole and may contain any; nulls that were there
+ * before are not sent again.
+ */
 function pathOfNewNull(value: unknown, before: unknown): string | undefined {
   if (!isObject(value)) return undefined;
   for (const [key, inner] of Object.entries(value)) {

@@ -1,10 +1,10 @@
 import { FLOW_WORDS } from "./flow-labels.ts";
 
-/** What a setting is called on the pages and what is said below it; `*` stands for a place in a list. */
+/** A setting's label and help on the pages; `*` stands for an index in a list. */
 export interface FieldWords {
   readonly label: string;
   readonly hint?: string;
-  /** How a time in milliseconds is typed and read. */
+  /** The unit in which a time in milliseconds is typed and read. */
   readonly unit?: Unit;
 }
 
@@ -31,7 +31,7 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
   },
   "brain.temperature": {
     label: "Temperature",
-    hint: "0 says the same each time, 2 is wild. Empty leaves it to the service.",
+    hint: "0 is deterministic, 2 is most random. Leave empty for the service’s default.",
   },
   "brain.maxTokens": {
     label: "Longest answer",
@@ -39,17 +39,17 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
   },
   "brain.connectTimeoutMs": { label: "Connect within", hint: "Then the brain is given up.", unit: "ms" },
   "brain.firstTokenTimeoutMs": {
-    label: "First words within",
-    hint: "A brain that is silent for longer after a question is tried again, then given up.",
+    label: "First-token timeout",
+    hint: "Retries once, then plays the fallback line.",
     unit: "ms",
   },
   "brain.idleTimeoutMs": {
-    label: "Longest pause in an answer",
+    label: "Idle timeout",
     hint: "Then what came so far is the answer.",
     unit: "ms",
   },
   "brain.clauseFlushMs": {
-    label: "Speak half a clause after",
+    label: "Flush partial clause after",
     hint: "When no punctuation comes, the whole words that are there are spoken.",
     unit: "ms",
   },
@@ -66,7 +66,7 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
   "brain.tools.*.parameters": { label: "Arguments", hint: "A JSON Schema, given to the model as it is." },
   "brain.tools.*.headers": {
     label: "Headers",
-    hint: "JSON, one header a line. They are shown here to whoever may see the agent.",
+    hint: "JSON, one header a line. Everyone who can see the agent sees them here.",
   },
   "brain.tools.*.timeoutMs": { label: "Answer within", unit: "ms" },
   "brain.tools.*.sendIdentifier": {
@@ -85,7 +85,7 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
   "brain.tools.*.destinations.*.number": { label: "Number", hint: "With + and country, as in +12025550123." },
 
   tts: { label: "Voice" },
-  "tts.*.vendor": { label: "Voice by" },
+  "tts.*.vendor": { label: "TTS provider" },
   "tts.*.voice": { label: "Voice" },
   "tts.*.model": { label: "Voice model", hint: "Empty takes the vendor’s usual one." },
   sound: { label: "How it sounds" },
@@ -191,11 +191,11 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
 
   silence: { label: "Silence" },
   "silence.promptAfterMs": {
-    label: "Ask after",
+    label: "Prompt after silence",
     hint: "Silence of both sides. 0 never asks.",
     unit: "s",
   },
-  "silence.prompts": { label: "What it asks", hint: "One a line, said one after the other; at most 5." },
+  "silence.prompts": { label: "Prompts", hint: "One a line, said one after the other; at most 5." },
   "silence.hangupAfterMs": {
     label: "Hang up after",
     hint: "Silence after the last question. 0 never hangs up.",
@@ -227,7 +227,7 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
     hint: "Phone calls only. A pressed key restarts it; the call goes on when a provider is back. 0 never hangs up.",
     unit: "s",
   },
-  maxDurationMs: { label: "Longest call", hint: "Then it is ended.", unit: "min" },
+  maxDurationMs: { label: "Maximum duration", hint: "Ends the call.", unit: "min" },
   voicemail: { label: "Voicemail" },
   "voicemail.action": { label: "When a machine answers" },
   "voicemail.message": { label: "Message", hint: "Left after the beep." },
@@ -264,7 +264,7 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
   "memory.forgetAfterDays": { label: "Forget after", hint: "Days." },
   "memory.unverifiedCallers": {
     label: "Also those who are known by the number they call from",
-    hint: "That number can be faked: whoever does would hear what the agent remembers.",
+    hint: "Caller numbers can be spoofed: a caller who spoofs one would hear what the agent remembers.",
   },
   rehearsals: { label: "Rehearsals" },
   "rehearsals.scenarios": {
@@ -275,20 +275,20 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
     label: "Take a change over only when its rehearsals passed",
     hint: "Of the brain, the first words, the variables and the scenarios. Only owners and admins switch it off, or save all the same.",
   },
-  recording: { label: "Record calls", hint: "The sound; the words are kept in any case." },
+  recording: { label: "Record calls", hint: "Audio only. Transcripts are always stored." },
   apiAccess: {
     label: "API access",
     hint: "API keys and client tokens may begin calls and chats. Off: only your team does, signed in.",
   },
 };
 
-/** Of a setting at a path such as `brain.tools.0.name`. A path nobody knows is its own label. */
+/** Words for a setting at a path such as `brain.tools.0.name`. An unknown path is its own label. */
 export function wordsOf(path: string): FieldWords {
   const pattern = path.replace(/\.\d+(?=\.|$)/g, ".*");
   return WORDS[pattern] ?? { label: path.slice(path.lastIndexOf(".") + 1) };
 }
 
-/** A number as people read it, a time in its unit, which is not said. */
+/** A number as people read it; a time is converted to its unit, without the unit's name. */
 export function numberText(value: number, unit?: Unit): string {
   const inUnit = unit ? value / UNIT_MS[unit] : value;
   return inUnit.toLocaleString("en", { maximumFractionDigits: 2 });

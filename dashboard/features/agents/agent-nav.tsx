@@ -3,7 +3,7 @@ import { SECTIONS, type SectionId, sectionOf } from "./agent-sections.ts";
 import { valueAt } from "./json-at.ts";
 import { useEditor } from "./use-editor.tsx";
 
-/** The parts of the agent's page, and where something is wrong. */
+/** The sections of the agent's page, marking those with problems. */
 export function AgentNav({ current }: { readonly current: SectionId }) {
   const { agent, draft, shownFaults } = useEditor();
   const hasFlow = valueAt(draft, "brain.kind") === "flow";

@@ -12,12 +12,12 @@ import { AppSlot } from "../apps/app-slot.tsx";
 import { AgentNav } from "./agent-nav.tsx";
 import { type SectionId, sectionAt, sectionOf } from "./agent-sections.ts";
 import { BrainSection } from "./brain-section.tsx";
-import { LeaveGuard } from "./leave-guard.tsx";
 import { settingId } from "./setting-frame.tsx";
 import { agentPath, EditorContext, useAgentEditor } from "./use-editor.tsx";
 
 const ConflictNotice = later(async () => (await import("./conflict-notice.tsx")).ConflictNotice);
 const NewerVersion = later(async () => (await import("./newer-version.tsx")).NewerVersion);
+const LeaveGuard = later(async () => (await import("./leave-guard.tsx")).LeaveGuard);
 const SaveBar = later(async () => (await import("./save-bar.tsx")).SaveBar);
 const SpeechSection = later(async () => (await import("./speech-section.tsx")).SpeechSection);
 const OpeningSection = later(async () => (await import("./conversation-sections.tsx")).OpeningSection);
@@ -29,12 +29,13 @@ const BrainTestPanel = later(async () => (await import("./brain-test-panel.tsx")
 const VersionsSection = later(async () => (await import("./versions-section.tsx")).VersionsSection);
 const RehearsalSettings = later(async () => (await import("./rehearsal-settings.tsx")).RehearsalSettings);
 const RehearsalsSection = later(async () => (await import("./rehearsals-section.tsx")).RehearsalsSection);
+const CopilotSection = later(async () => (await import("./copilot-section.tsx")).CopilotSection);
 const TalkDialog = later(async () => (await import("./call-dialogs.tsx")).TalkDialog);
 const PhoneDialog = later(async () => (await import("./call-dialogs.tsx")).PhoneDialog);
 const FlowSection = later(async () => (await import("../flows/flow-section.tsx")).FlowSection);
 const DeleteAgentDialog = later(async () => (await import("./delete-agent-dialog.tsx")).DeleteAgentDialog);
 
-/** One agent: all that can be set of it, tried and read about it. */
+/** One agent: its settings, tests and records. */
 export function AgentPage() {
   const { id, section } = useParams({ from: "/organization/agents/$id/{-$section}" });
   const session = useSession();
@@ -64,7 +65,7 @@ function KnownAgent({ loaded, section }: { readonly loaded: Agent; readonly sect
   const [open, setOpen] = useState<Open>("none");
   const [wanted, setWanted] = useState<{ readonly path: string; readonly section: SectionId }>();
   useLayoutEffect(() => {
-    // It may be in a section that is shown a moment later.
+    // The field may be in a section that renders a moment later.
     if (wanted?.section === section) document.getElementById(settingId(wanted.path))?.focus();
   }, [wanted, section]);
   const close = (): void => setOpen("none");
@@ -85,10 +86,10 @@ function KnownAgent({ loaded, section }: { readonly loaded: Agent; readonly sect
           {mayChange && (
             <div className="row hook-actions">
               <button type="button" className="pf-btn pf-btn-primary" onClick={() => setOpen("talk")}>
-                Talk to it …
+                Talk
               </button>
               <button type="button" className="pf-btn" onClick={() => setOpen("phone")}>
-                Call me …
+                Call a phone
               </button>
               <button type="button" className="pf-btn" onClick={() => setOpen("delete")}>
                 Delete …
@@ -111,6 +112,7 @@ function KnownAgent({ loaded, section }: { readonly loaded: Agent; readonly sect
         <Suspense fallback={<Skeleton />}>
           {section === "flow" && <FlowSection wanted={wanted?.path} />}
           {section === "try" && mayChange && <BrainTestPanel />}
+          {section === "copilot" && <CopilotSection />}
           {section === "rehearsals" && <RehearsalsSection />}
           {section === "versions" && <VersionsSection />}
         </Suspense>
@@ -119,7 +121,7 @@ function KnownAgent({ loaded, section }: { readonly loaded: Agent; readonly sect
         <Suspense>{isChanged && mayChange && <SaveBar onFault={goTo} />}</Suspense>
         <AppSlot slot="agent_builder_panel" context={{ agentId: agent.id }} />
       </AppPage>
-      {isChanged && <LeaveGuard within={`/agents/${agent.id}`} />}
+      <Suspense>{isChanged && <LeaveGuard within={`/agents/${agent.id}`} />}</Suspense>
       <Suspense>
         {open === "talk" && <TalkDialog agent={agent} onClose={close} />}
         {open === "phone" && <PhoneDialog agent={agent} onClose={close} />}
@@ -135,7 +137,7 @@ function KnownAgent({ loaded, section }: { readonly loaded: Agent; readonly sect
   );
 }
 
-/** The settings of a section; those that are no settings are shown elsewhere. */
+/** Renders a section's settings; sections without settings are shown elsewhere. */
 function Section({ id }: { readonly id: SectionId }) {
   switch (id) {
     case "brain":
@@ -155,6 +157,7 @@ function Section({ id }: { readonly id: SectionId }) {
     case "access":
       return <AccessSection />;
     case "flow":
+    case "copilot":
     case "try":
     case "versions":
       return null;

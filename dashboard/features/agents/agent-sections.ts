@@ -1,4 +1,4 @@
-/** The parts of an agent's page, in their order; each has an address of its own. */
+/** The sections of an agent's page in order; each has its own address. */
 export const SECTIONS = [
   { id: "brain", name: "Brain", roots: ["name", "brain"] },
   { id: "flow", name: "Flow", roots: [] },
@@ -13,18 +13,19 @@ export const SECTIONS = [
   { id: "analysis", name: "After the call", roots: ["postCallAnalysis", "memory"] },
   { id: "rehearsals", name: "Rehearsals", roots: ["rehearsals"] },
   { id: "access", name: "Numbers & access", roots: ["apiAccess"] },
+  { id: "copilot", name: "Copilot", roots: [] },
   { id: "try", name: "Try it", roots: [] },
   { id: "versions", name: "Versions", roots: [] },
 ] as const satisfies readonly { id: string; name: string; roots: readonly string[] }[];
 
 export type SectionId = (typeof SECTIONS)[number]["id"];
 
-/** The one of this address; the first when there is none. */
+/** The section at an address; the first one by default. */
 export function sectionAt(address: string | undefined): SectionId {
   return SECTIONS.find(({ id }) => id === address)?.id ?? "brain";
 }
 
-/** Where a setting is shown. */
+/** The section that shows a setting. */
 export function sectionOf(path: string): SectionId {
   if (path === "brain.flow" || path.startsWith("brain.flow.")) return "flow";
   const root = path.split(".")[0] ?? "";

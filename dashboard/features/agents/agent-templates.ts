@@ -1,4 +1,4 @@
-/** A model nobody has written a prompt for yet. */
+/** A model brain without a prompt yet. */
 export const NEW_MODEL = {
   kind: "model",
   model: "gpt-4o-mini",
@@ -22,7 +22,7 @@ export const NEW_FLOW = {
 
 const END_CALL = { kind: "end_call" } as const;
 
-/** What a new agent begins from; `brain` lacks what is asked for when it is made. */
+/** What a new agent starts from; `brain` lacks what the dialog asks for. */
 export interface Template {
   readonly id: string;
   readonly name: string;

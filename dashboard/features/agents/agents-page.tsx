@@ -1,58 +1,50 @@
 import type { Agent } from "@parley/shared/contracts/agents.ts";
-import type { PhoneNumber } from "@parley/shared/contracts/telephony.ts";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { useMemo, useState } from "react";
+import type { Session } from "../../api/session.ts";
 import { useData } from "../../api/use-data.ts";
 import { can, useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
-import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
-import { Time } from "../../ui/time.tsx";
+import { DataTable } from "../../ui/table/data-table.tsx";
+import { FilterBar, TextFilter } from "../../ui/table/filters.tsx";
+import { OffsetPager, offsetIn } from "../../ui/table/pager.tsx";
 import { useSearchParams } from "../../ui/use-search-params.ts";
-import { textOf } from "../../ui/use-submit.ts";
 import { AppActions } from "../apps/app-actions.tsx";
 import { AppSlot } from "../apps/app-slot.tsx";
 import { useNumbers } from "../numbers/use-numbers.ts";
-import { brainText } from "./brain-text.ts";
+import { agentColumns } from "./agent-columns.tsx";
 import { CreateAgentDialog } from "./create-agent-dialog.tsx";
 
 const PAGE_SIZE = 25;
+const EXPORT_PAGE_SIZE = 100;
 
-/** The organization's agents, the newest first. */
+interface AgentsOfPage {
+  readonly agents: readonly Agent[];
+  readonly total: number;
+}
+
+/** The organization's agents, newest first. */
 export function AgentsPage() {
   const session = useSession();
   const here = useHere();
+  const orgId = here.org.id;
   const navigate = useNavigate();
-  const [params, setParams] = useSearchParams();
+  const [params] = useSearchParams();
   const search = params.get("search")?.trim() ?? "";
-  const offset = Math.max(0, Math.trunc(Number(params.get("from")) || 0));
-  const query = new URLSearchParams({
-    limit: String(PAGE_SIZE),
-    offset: String(offset),
-    ...(search === "" ? {} : { search }),
-  });
-  const path = `/api/agents?${query}`;
+  const path = agentsPath({ search, limit: PAGE_SIZE, offset: offsetIn(params) });
   const loaded = useData(
-    `${path}#${here.org.id}`,
-    () => session.call<{ agents: Agent[]; total: number }>(path, { method: "GET", orgId: here.org.id }),
+    `${path}#${orgId}`,
+    () => session.call<AgentsOfPage>(path, { method: "GET", orgId }),
     { isList: true },
   );
-  const { data } = loaded;
   const { data: numbers } = useNumbers();
+  const columns = useMemo(() => agentColumns(numbers), [numbers]);
   const mayChange = can(here, "manage_agents");
   const [isCreating, setCreating] = useState(mayChange && params.has("create"));
-  const show = (wanted: { search?: string; from?: number }): void =>
-    setParams(
-      new URLSearchParams(
-        Object.entries(wanted).flatMap(([name, value]) => (value ? [[name, String(value)]] : [])),
-      ),
-    );
   return (
     <AppPage title="Agents">
-      <AppActions surface="agents_list" />
       <div className="row row-spread">
-        <SearchForm key={search} search={search} onSearch={(text) => show({ search: text })} />
+        <p className="pf-muted">Who answers your calls, chats and messages.</p>
         {mayChange ? (
           <div className="row">
             <Link to="/agents/templates" className="pf-btn">
@@ -66,40 +58,23 @@ export function AgentsPage() {
           <p className="pf-muted">Owners, admins and developers make agents.</p>
         )}
       </div>
-      <Loaded of={loaded}>
-        {({ agents }) =>
-          agents.length === 0 ? (
-            <NoAgents search={search} onShowAll={() => show({})} />
-          ) : (
-            <AgentTable agents={agents} numbers={numbers} />
-          )
+      <DataTable
+        name="agents"
+        label="List of agents"
+        columns={columns}
+        rows={loaded.data?.agents}
+        of={loaded}
+        rowId={({ id }) => id}
+        filters={
+          <FilterBar>
+            <TextFilter label="Name or id" name="search" maxLength={128} />
+          </FilterBar>
         }
-      </Loaded>
-      {data && data.total > PAGE_SIZE && (
-        <div className="row">
-          <p className="pf-muted">
-            {offset + 1} to {Math.min(offset + PAGE_SIZE, data.total)} of {data.total}
-          </p>
-          {offset > 0 && (
-            <button
-              type="button"
-              className="pf-btn"
-              onClick={() => show({ search, from: Math.max(0, offset - PAGE_SIZE) })}
-            >
-              Newer
-            </button>
-          )}
-          {offset + PAGE_SIZE < data.total && (
-            <button
-              type="button"
-              className="pf-btn"
-              onClick={() => show({ search, from: offset + PAGE_SIZE })}
-            >
-              Older
-            </button>
-          )}
-        </div>
-      )}
+        toolbar={<AppActions surface="agents_list" />}
+        readAll={() => readAgents(session, orgId, search)}
+        empty={<NoAgents search={search} />}
+        pager={<OffsetPager pageSize={PAGE_SIZE} total={loaded.data?.total} />}
+      />
       {isCreating && (
         <CreateAgentDialog
           onClose={() => setCreating(false)}
@@ -113,80 +88,40 @@ export function AgentsPage() {
   );
 }
 
-function SearchForm({
-  search,
-  onSearch,
-}: {
-  readonly search: string;
-  readonly onSearch: (text: string) => void;
-}) {
+function NoAgents({ search }: { readonly search: string }) {
+  const [, setParams] = useSearchParams();
+  if (search === "") return <p>No agents yet. Create one, try it in your browser, then assign a number.</p>;
   return (
-    <form
-      className="row agent-search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSearch(textOf(new FormData(event.currentTarget), "search"));
-      }}
-    >
-      <Field label="Name or id" name="search" type="search" maxLength={128} defaultValue={search} />
-      <button type="submit" className="pf-btn">
-        Search
-      </button>
-    </form>
-  );
-}
-
-function NoAgents({ search, onShowAll }: { readonly search: string; readonly onShowAll: () => void }) {
-  if (search === "") {
-    return (
-      <p className="pf-card panel">
-        No agents yet. Create one, try it in your browser, then assign a number.
-      </p>
-    );
-  }
-  return (
-    <div className="pf-card panel">
+    <>
       <p>No agents match “{search}”.</p>
-      <div className="row">
-        <button type="button" className="pf-btn" onClick={onShowAll}>
-          Show all
-        </button>
-      </div>
-    </div>
+      <button type="button" className="pf-btn" onClick={() => setParams(new URLSearchParams())}>
+        Show all
+      </button>
+    </>
   );
 }
 
-interface AgentTableProps {
-  readonly agents: readonly Agent[];
-  readonly numbers: readonly PhoneNumber[] | undefined;
+interface AgentsQuery {
+  readonly search: string;
+  readonly limit: number;
+  readonly offset: number;
 }
 
-function AgentTable({ agents, numbers }: AgentTableProps) {
-  return (
-    <TablePanel label="List of agents">
-      <table className="pf-table">
-        <TableHead columns={["Name", "Brain", "Numbers", "API access", "Last changed"]} />
-        <tbody>
-          {agents.map((agent) => {
-            const own = numbers?.filter(({ agentId }) => agentId === agent.id) ?? [];
-            return (
-              <tr key={agent.id}>
-                <th scope="row">
-                  <Link to="/agents/$id/{-$section}" params={{ id: agent.id }}>
-                    {agent.name}
-                  </Link>
-                </th>
-                <td>{brainText(agent)}</td>
-                <td>{own.length === 0 ? "none" : own.map(({ number }) => number).join(", ")}</td>
-                <td>{agent.apiAccess ? "on" : "off"}</td>
-                <td>
-                  <Time at={agent.updatedAt} />
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </TablePanel>
-  );
+function agentsPath({ search, limit, offset }: AgentsQuery): string {
+  const query = new URLSearchParams({ limit: String(limit), offset: String(offset) });
+  if (search !== "") query.set("search", search);
+  return `/api/agents?${query}`;
+}
+
+async function* readAgents(
+  session: Session,
+  orgId: string,
+  search: string,
+): AsyncGenerator<readonly Agent[]> {
+  for (let offset = 0; ; offset += EXPORT_PAGE_SIZE) {
+    const path = agentsPath({ search, limit: EXPORT_PAGE_SIZE, offset });
+    const { agents, total } = await session.call<AgentsOfPage>(path, { method: "GET", orgId });
+    yield agents;
+    if (offset + EXPORT_PAGE_SIZE >= total) return;
+  }
 }

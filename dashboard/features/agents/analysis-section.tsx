@@ -15,10 +15,10 @@ import { useEditor } from "./use-editor.tsx";
 const FIELDS = "postCallAnalysis.customFields";
 const CRITERIA = "postCallAnalysis.qaCriteria";
 const TYPE_NAMES = { string: "Text", number: "Number", boolean: "Yes or no", date: "Date" } as const;
-/** What Parley finds by itself; an organization's own patterns have names of their own. */
+/** What Parley detects itself; an organization's own patterns have their own names. */
 const PII_RULES = ["card_number", "email", "phone", "national_id"];
 
-/** What is made of a call once it is over. */
+/** What happens to a call once it is over. */
 export function AnalysisSection() {
   const { draft } = useEditor();
   return (

@@ -8,14 +8,14 @@ import { ListFault } from "./setting-frame.tsx";
 import { useEditor } from "./use-editor.tsx";
 
 interface ToolPartProps {
-  /** Of the tool. */
+  /** Path of the tool. */
   readonly path: string;
   readonly name: string;
-  /** All that the tool takes. */
+  /** All arguments the tool takes. */
   readonly given: readonly Argument[];
 }
 
-/** Arguments that the builder fixes: the model neither sees nor changes them. */
+/** Arguments the builder fixes: the model neither sees nor changes them. */
 export function BindSetting({ path, name, given }: ToolPartProps) {
   const { draft, set } = useEditor();
   const bind = valueAt(draft, `${path}.bind`);
@@ -49,7 +49,7 @@ export function BindSetting({ path, name, given }: ToolPartProps) {
   );
 }
 
-/** A button that runs the tool as it is set up here, saved or not. */
+/** A button that runs the tool as set up here, saved or not. */
 export function TryButton({ path, name, given, isWrite }: ToolPartProps & { readonly isWrite: boolean }) {
   const { draft } = useEditor();
   const [isOpen, setOpen] = useState(false);
@@ -76,7 +76,7 @@ export function TryButton({ path, name, given, isWrite }: ToolPartProps & { read
 
 const CONFIRMS = { "": undefined, true: true, false: false } as const;
 
-/** Whether the caller has to say yes first. */
+/** Whether the caller has to confirm first. */
 export function ConfirmSetting({
   path,
   name,

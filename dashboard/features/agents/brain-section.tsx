@@ -22,14 +22,14 @@ const KINDS = [
 ] as const;
 type Kind = (typeof KINDS)[number]["value"];
 
-/** What a brain of a kind begins with. */
+/** What a brain of each kind starts with. */
 const BLANK: Readonly<Record<Kind, object>> = {
   model: NEW_MODEL,
   flow: { kind: "flow", flow: NEW_FLOW },
   custom: { kind: "custom", payload: {} },
 };
 
-/** Settings of all kinds, which a brain of the other kind takes over. */
+/** Settings shared by all kinds, which a brain of another kind keeps. */
 const MANNERS = [
   "connectTimeoutMs",
   "firstTokenTimeoutMs",
@@ -48,7 +48,7 @@ export function BrainSection() {
     if (wanted === kind) return;
     const wasSaved = isObject(saved) && saved.kind === wanted;
     const manners = MANNERS.map((name) => [name, valueAt(draft, `brain.${name}`)] as const);
-    // Back to the kind that is saved brings what is saved.
+    // Switching back to the saved kind restores the saved settings.
     set("brain", wasSaved ? saved : { ...Object.fromEntries(manners), ...BLANK[wanted] });
   };
   const hasSecret = agent.brain.hasSecret && isObject(saved) && saved.kind === kind;

@@ -7,7 +7,7 @@ interface BrainTestAnswerProps {
   readonly isRunning: boolean;
 }
 
-/** What came of a brain's test: its words, its control events, how long each took. */
+/** The result of a brain's test: its words, its control events, and how long each took. */
 export function BrainTestAnswer({ run: { parts, result, query, version }, isRunning }: BrainTestAnswerProps) {
   const text = parts.map((part) => (part.type === "token" ? part.text : "")).join("");
   const firstToken = parts.find(({ type }) => type === "token");
@@ -53,7 +53,7 @@ function ControlEvents({ controls }: { readonly controls: readonly ControlPart[]
       <h3>Control events</h3>
       <ol className="agent-controls">
         {controls.map(({ control: { event, ...rest }, atMs }, index) => (
-          // They come one after the other and never change places.
+          // Parts only ever append, so the index is a stable key.
           <li key={`${String(index)}-${event}`}>
             <code>{event}</code> after {msText(atMs)}
             {Object.keys(rest).length > 0 && <pre>{JSON.stringify(rest, null, 2)}</pre>}

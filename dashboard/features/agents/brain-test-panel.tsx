@@ -12,7 +12,7 @@ import { SectionPart } from "./section-part.tsx";
 import { agentPath, useEditor } from "./use-editor.tsx";
 import { VariableFields, variablesIn } from "./variable-fields.tsx";
 
-/** A test of such an agent could do something in the world. */
+/** Whether a test could have side effects in the world. */
 function hasEndpoints({ brain }: Agent): boolean {
   const { kind, tools } = brain;
   return (
@@ -20,7 +20,7 @@ function hasEndpoints({ brain }: Agent): boolean {
   );
 }
 
-/** Asks the brain one thing, as a caller would begin, and shows what comes as it comes. */
+/** Sends the brain one query, as a caller would begin, and streams its answer. */
 export function BrainTestPanel() {
   const editor = useEditor();
   const { agent } = editor;

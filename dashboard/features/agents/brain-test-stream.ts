@@ -1,6 +1,6 @@
 import type { BrainTestPart, BrainTestResult } from "@parley/shared/contracts/agents.ts";
 
-/** A test that runs, or ran. */
+/** A running or finished test. */
 export interface BrainTestRun {
   readonly query: string;
   readonly version: number;
@@ -8,7 +8,7 @@ export interface BrainTestRun {
   readonly result?: BrainTestResult;
 }
 
-/** The parts of a brain's test as they come, the result last. */
+/** Streams the parts of a brain's test; the result comes last. */
 export async function* brainTestParts(
   body: ReadableStream<Uint8Array>,
 ): AsyncGenerator<BrainTestPart | BrainTestResult> {
@@ -27,7 +27,7 @@ export async function* brainTestParts(
       }
     }
   } finally {
-    // Whoever stops reading stops the brain, too.
+    // Stopping reading also stops the brain.
     await reader.cancel().catch(() => undefined);
   }
 }
@@ -38,14 +38,14 @@ const ADVICE: Readonly<Record<string, string>> = {
     "Give an address that can be reached from the internet, or let your operator open this one with ALLOW_PRIVATE_TARGETS.",
   status: "Look into the log of the brain for this request; for a model, at its name, address and key.",
   content_type: "Answer with content-type text/event-stream and one “data:” line a token.",
-  first_token_timeout: "Send the first words sooner, or allow more time under Brain, “First words within”.",
+  first_token_timeout: "Send the first words sooner, or allow more time under Brain, “First-token timeout”.",
   idle_timeout: "Send on without pauses, end with data: [DONE], or allow longer pauses under Brain.",
   reset: "The connection closed before the answer was complete: end it with data: [DONE].",
   too_large: "Answer in fewer words: callers must listen to all of it.",
   time_limit: "End the answer with data: [DONE]; a caller would have waited as long.",
 };
 
-/** What to change when a brain failed this way. */
+/** What to change after this kind of failure. */
 export function brainAdvice(failure: string): string {
   return ADVICE[failure] ?? "Try again; when it stays so, look into the log of the brain.";
 }

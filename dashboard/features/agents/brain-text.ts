@@ -1,6 +1,6 @@
 import type { Agent } from "@parley/shared/contracts/agents.ts";
 
-/** What kind of brain an agent has, and where. */
+/** Describes an agent's kind of brain, and where it runs. */
 export function brainText({ brain }: Pick<Agent, "brain">): string {
   const host = hostOf(brain.url);
   if (brain.kind === "model") return `Model ${String(brain.model)}${host === "" ? "" : ` at ${host}`}`;

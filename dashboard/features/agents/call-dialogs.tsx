@@ -18,7 +18,7 @@ interface CallDialogProps {
   readonly onClose: () => void;
 }
 
-/** Makes a session with the agent and leads to the page to talk on. */
+/** Creates a session with the agent and opens the talk page. */
 export function TalkDialog({ agent, onClose }: CallDialogProps) {
   const session = useSession();
   const { org } = useHere();
@@ -33,12 +33,7 @@ export function TalkDialog({ agent, onClose }: CallDialogProps) {
   };
   if (talkUrl === undefined) {
     return (
-      <FormDialog
-        title={`Talk to ${agent.name}`}
-        does="Prepare the call"
-        onSubmit={prepare}
-        onClose={onClose}
-      >
+      <FormDialog title={`Talk to ${agent.name}`} does="Start call" onSubmit={prepare} onClose={onClose}>
         <p>A call in this browser, with version {agent.version} as it is saved.</p>
         <VariableFields agent={agent} />
       </FormDialog>
@@ -55,7 +50,7 @@ export function TalkDialog({ agent, onClose }: CallDialogProps) {
           rel="noreferrer"
           onClick={onClose}
         >
-          Open the page to talk on
+          Open the call page
         </a>
         <button type="button" className="pf-btn" onClick={onClose}>
           Cancel
@@ -65,11 +60,11 @@ export function TalkDialog({ agent, onClose }: CallDialogProps) {
   );
 }
 
-/** Lets the agent call somebody's telephone. */
+/** Lets the agent call a phone number. */
 export function PhoneDialog({ agent, onClose }: CallDialogProps) {
   const session = useSession();
   const { org } = useHere();
-  // Sent again after a connection that broke it is the same call: nobody is rung twice.
+  // Retrying after a broken connection is the same call: the phone rings once.
   const [key, setKey] = useState(() => crypto.randomUUID());
   const [placed, setPlaced] = useState<PlacedCall>();
   const place = async (fields: FormData): Promise<void> => {
@@ -85,7 +80,7 @@ export function PhoneDialog({ agent, onClose }: CallDialogProps) {
       const path = "/api/sessions/initiate-call";
       setPlaced(await session.call<PlacedCall>(path, { orgId: org.id, body, headers }));
     } catch (error) {
-      // What was refused rang nobody, and may be put right.
+      // A refused call rang no phone, and may be corrected.
       if (error instanceof ApiError && error.status < 500) setKey(crypto.randomUUID());
       throw error;
     }
@@ -113,19 +108,14 @@ export function PhoneDialog({ agent, onClose }: CallDialogProps) {
     );
   }
   return (
-    <FormDialog
-      title={`Let ${agent.name} call a telephone`}
-      does="Call now"
-      onSubmit={place}
-      onClose={onClose}
-    >
+    <FormDialog title={`Call a phone with ${agent.name}`} does="Call now" onSubmit={place} onClose={onClose}>
       <Field
         label="To"
         name="to"
         type="tel"
         placeholder="+12025550107"
         autoComplete="tel"
-        hint="With + and its country. From a simulated number a simulated phone answers; +12025550107 is one."
+        hint="Include the country code, e.g. +1. From a simulated number a simulated phone answers; +12025550107 is one."
         required
       />
       <FromNumber agentId={agent.id} />

@@ -4,12 +4,12 @@ import type { Change } from "./agent-diff.ts";
 
 interface ChangeListProps {
   readonly changes: readonly Change[];
-  /** What the two sides are, for a screen reader and above the values. */
+  /** Names of the two sides, for screen readers and above the values. */
   readonly before: string;
   readonly after: string;
 }
 
-/** Setting by setting what was and what is; of long texts only what differs is marked. */
+/** Shows each changed setting before and after; in long texts only the differences are marked. */
 export function ChangeList({ changes, before, after }: ChangeListProps) {
   if (changes.length === 0) return <p>They are the same.</p>;
   return (
@@ -60,14 +60,14 @@ function Value({ said, value, kind: Kind }: ValueProps) {
   );
 }
 
-/** Lines for what has many, words for a paragraph. */
+/** Compares multi-line text by line, a paragraph by word. */
 function ChangedText({ before, after }: { readonly before: string; readonly after: string }) {
   const parts = before.includes("\n") ? diffLines(before, after) : diffWordsWithSpace(before, after);
   const text = useKeyboardScroll<HTMLElement>();
   return (
     <section ref={text} className="agent-text-diff" aria-label="What differs">
       {parts.map((part, index) => {
-        // Parts have a place and nothing else.
+        // Parts have no identity but their position.
         const key = `${String(index)}-${part.count}`;
         if (part.added) return <ins key={key}>{part.value}</ins>;
         if (part.removed) return <del key={key}>{part.value}</del>;

@@ -6,11 +6,11 @@ import { draftOf, shownOf } from "./agent-draft.ts";
 import { ChangeList } from "./change-list.tsx";
 import { useEditor } from "./use-editor.tsx";
 
-/** Somebody else saved meanwhile: what they changed, and which of it was changed here, too. */
+/** Reports that another person saved meanwhile: what they changed, and which of it was changed here too. */
 export function ConflictNotice({ theirs }: { readonly theirs: Agent }) {
   const { agent, draft, adopt, rebase } = useEditor();
   const notice = useRef<HTMLElement>(null);
-  // It may be out of sight where one saves.
+  // The notice may be out of sight of the save button.
   useLayoutEffect(() => notice.current?.focus(), []);
   const changes = changesBetween(shownOf(agent), shownOf(theirs));
   const mine = new Set(changesBetween(draftOf(agent), draft).map(({ path }) => path));
@@ -21,12 +21,12 @@ export function ConflictNotice({ theirs }: { readonly theirs: Agent }) {
       tabIndex={-1}
       className="hook-failure tone-warn agent-conflict"
       role="alert"
-      aria-label="Changed by somebody else"
+      aria-label="Changed by someone else"
     >
       <Icon name="alert" />
       <div>
         <p>
-          <strong>Not saved yet: somebody else made version {theirs.version} meanwhile.</strong>
+          <strong>Not saved: someone else saved version {theirs.version} in the meantime.</strong>
         </p>
         <ChangeList
           changes={changes}

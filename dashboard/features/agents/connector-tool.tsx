@@ -13,7 +13,7 @@ interface ConnectorToolProps {
   readonly name: string;
 }
 
-/** A tool that acts in a connected system: what it does, where, and what of it is fixed. */
+/** A tool that acts in a connected system: what it does, where, and what is fixed. */
 export function ConnectorTool({ path, name }: ConnectorToolProps) {
   const { draft, mayChange } = useEditor();
   const { data: capabilities = [] } = useCapabilities();
@@ -44,7 +44,7 @@ export function ConnectorTool({ path, name }: ConnectorToolProps) {
   );
 }
 
-/** What is done: first what a connected account can do. */
+/** Chooses the action; those of connected accounts come first. */
 function CapabilityChoice({ path, name }: ConnectorToolProps) {
   const { draft, set } = useEditor();
   const { data: capabilities = [] } = useCapabilities();
@@ -60,7 +60,7 @@ function CapabilityChoice({ path, name }: ConnectorToolProps) {
     const tool = valueAt(draft, path);
     const { connectionId: _, ...rest } = tool as Readonly<Record<string, unknown>>;
     const isNamedSo = valueAt(draft, `${path}.name`) === toolNameOf(chosen);
-    // What was fixed, and where, belongs to what was done before.
+    // Fixed arguments and the connection belong to the previous action.
     set(path, { ...rest, capability, bind: {}, ...(isNamedSo ? { name: toolNameOf(capability) } : {}) });
   };
   return (
@@ -92,11 +92,11 @@ function CapabilityChoice({ path, name }: ConnectorToolProps) {
 }
 
 interface ConnectionChoiceProps extends ConnectorToolProps {
-  /** The connectors that can do it. */
+  /** Connectors that support the action. */
   readonly providerIds: readonly string[];
 }
 
-/** Where it is done. */
+/** Chooses the account to act in. */
 function ConnectionChoice({ path, name, providerIds }: ConnectionChoiceProps) {
   const { draft, set } = useEditor();
   const { data: connections } = useConnections();

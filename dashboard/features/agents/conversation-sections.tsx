@@ -13,7 +13,7 @@ import {
 } from "./settings-fields.tsx";
 import { useEditor } from "./use-editor.tsx";
 
-/** What the agent says first, and what each call brings along. */
+/** What the agent says first, and what each call supplies. */
 export function OpeningSection() {
   const { draft, set } = useEditor();
   const value = valueAt(draft, "variables");
@@ -26,7 +26,7 @@ export function OpeningSection() {
       </SectionPart>
       <SectionPart
         title="Variables"
-        lead="What a call brings along: {name} in prompts and texts is filled with it. A call may bring others, too."
+        lead="Variables passed with each call. Use {name} in prompts and messages. A call may bring others, too."
       >
         <ListFault path="variables" />
         <ItemList
@@ -100,7 +100,7 @@ const VOICEMAIL_NAMES = {
   continue: "Talk as with a person",
 } as const;
 
-/** When a call ends by itself, what machines are told, and what is kept. */
+/** When a call ends automatically, what machines are told, and what is kept. */
 export function LimitsSection() {
   const { draft } = useEditor();
   return (

@@ -12,7 +12,7 @@ interface CreateAgentDialogProps {
   readonly onMade: (agent: Agent) => void;
 }
 
-/** Makes an agent of a template; all else can be set afterwards. */
+/** Creates an agent from a template; everything else can be set later. */
 export function CreateAgentDialog({ onClose, onMade }: CreateAgentDialogProps) {
   const session = useSession();
   const { org } = useHere();

@@ -2,13 +2,13 @@ import { newAgentSchema } from "@parley/shared/contracts/agents.ts";
 import { z } from "zod";
 import { numberText, wordsOf } from "./agent-labels.ts";
 
-/** What the API takes at a path of an agent's settings, as its own schema says it. */
+/** What the API accepts at a path of an agent's settings, derived from its schema. */
 export interface FieldFacts {
   readonly min?: number | undefined;
   readonly max?: number | undefined;
-  /** What counts when nothing is given. */
+  /** The default value. */
   readonly standard?: unknown;
-  /** What can be chosen. */
+  /** The allowed values. */
   readonly options: readonly string[];
   readonly maxLength?: number | undefined;
 }
@@ -26,7 +26,7 @@ export function factsOf(path: string): FieldFacts {
   };
 }
 
-/** The bounds and the usual value of a number, in its unit. */
+/** A number's bounds and default, in its unit. */
 export function rangeText(path: string): string {
   const { min, max, standard } = factsOf(path);
   const { unit } = wordsOf(path);
@@ -38,7 +38,7 @@ export function rangeText(path: string): string {
   return [...range, ...usual].join(", ");
 }
 
-/** A schema without what is around it, and the value that counts when none is given. */
+/** Unwraps a schema, and returns its default. */
 function bare(wrapped: z.core.$ZodType): { schema: z.core.$ZodType; standard?: unknown } {
   let schema = wrapped;
   let standard: unknown;
@@ -63,7 +63,7 @@ function childOf(schema: z.core.$ZodType, key: string): z.core.$ZodType | undefi
   return schema.def.options.flatMap((option) => childOf(option, key) ?? [])[0];
 }
 
-/** zod's bounds of a whole number are those of safe integers where the schema gives none. */
+/** zod reports the safe-integer bounds where the schema sets none. */
 function bound(value: number | null): number | undefined {
   return value === null || Math.abs(value) >= Number.MAX_SAFE_INTEGER ? undefined : value;
 }

@@ -1,6 +1,6 @@
 const TEST = "brain.flow.edges.*.when.tests.*";
 
-/** What the parts of a flow are called. */
+/** Labels for the parts of a flow. */
 export const FLOW_WORDS: Readonly<Record<string, { readonly label: string; readonly hint?: string }>> = {
   "brain.flow": { label: "Flow", hint: "JSON: nodes, edges and exits, as the documentation describes them." },
   "brain.flow.start": { label: "Begins with" },
@@ -40,7 +40,7 @@ export const FLOW_WORDS: Readonly<Record<string, { readonly label: string; reado
   "brain.flow.nodes.*.values.*.value": { label: "Value" },
   "brain.flow.nodes.*.to": { label: "Number", hint: "With + and country, as in +12025550123." },
   "brain.flow.nodes.*.mode": { label: "How" },
-  "brain.flow.nodes.*.whisper": { label: "Told to whoever answers", hint: "Of a warm transfer." },
+  "brain.flow.nodes.*.whisper": { label: "Whispered to the person who answers", hint: "For warm transfers." },
   "brain.flow.nodes.*.agentId": { label: "Agent" },
   "brain.flow.nodes.*.summary": { label: "Summary", hint: "The other agent reads it as {summary}." },
   "brain.flow.nodes.*.variables": { label: "Variables it gets", hint: "One a line." },

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { timeText, wordsOf } from "./agent-labels.ts";
 
-/** What to change, for what the schema refuses at a path. */
+/** What to change when the schema refuses a value at a path. */
 export function agentIssueText(path: string, issue: z.core.$ZodIssue, value: unknown): string {
   if (value === undefined || value === "") return "Fill this in.";
   if (issue.code === "too_small") return tooSmall(path, issue);

@@ -6,12 +6,12 @@ interface ItemListProps {
   readonly path: string;
   readonly items: readonly Json[];
   readonly nameOf: (item: Json, index: number) => string;
-  /** Fewer cannot be. */
+  /** The minimum number of items. */
   readonly least?: number;
   readonly children: (path: string, item: Json, index: number) => ReactNode;
 }
 
-/** The things of a list, each with its settings and a way to take it out. */
+/** The items of a list, each with its settings and a remove button. */
 export function ItemList({ path, items, nameOf, least = 0, children }: ItemListProps) {
   const { set } = useEditor();
   const list = useRef<HTMLOListElement>(null);
@@ -21,13 +21,13 @@ export function ItemList({ path, items, nameOf, least = 0, children }: ItemListP
       path,
       items.filter((_, at) => at !== index),
     );
-    // The button that had the focus is gone.
+    // The focused button is gone.
     list.current?.focus();
   };
   return (
     <ol ref={list} className="agent-items" tabIndex={-1}>
       {items.map((item, index) => (
-        // Things have no id: their place is what tells them apart.
+        // Items have no id: the index is their identity.
         <li key={`${path}.${String(index)}`} className="agent-item">
           <div className="row row-spread">
             <h3>{nameOf(item, index)}</h3>

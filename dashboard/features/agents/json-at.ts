@@ -1,6 +1,6 @@
 import { isObject, type Json } from "@parley/shared/contracts/merge-patch.ts";
 
-/** What is at a path such as `brain.tools.0.name`; undefined where there is nothing. */
+/** The value at a path such as `brain.tools.0.name`; undefined when there is none. */
 export function valueAt(root: unknown, path: string): unknown {
   return path.split(".").reduce<unknown>((value, key) => {
     if (Array.isArray(value)) return value[Number(key)];
@@ -8,7 +8,7 @@ export function valueAt(root: unknown, path: string): unknown {
   }, root);
 }
 
-/** A copy with something else at that path; `undefined` takes a field away. What is on the way must be there. */
+/** Returns a copy with another value at the path; `undefined` removes the field. All parents must exist. */
 export function withValueAt(root: Json, path: string, value: unknown): Json {
   return changed(root, path.split("."), value) as Json;
 }
@@ -23,7 +23,7 @@ function changed(target: unknown, [key = "", ...rest]: readonly string[], value:
   return copy;
 }
 
-/** True when both say the same, whatever the order of their fields. */
+/** Whether two values are deeply equal, regardless of field order. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, index) => isSame(item, b[index]));

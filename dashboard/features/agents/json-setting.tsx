@@ -10,7 +10,7 @@ interface JsonSettingProps {
   readonly rows?: number;
 }
 
-/** JSON as text, which says where it cannot be read while it is typed. */
+/** Edits JSON as text, and reports syntax errors while typing. */
 export function JsonSetting({ rows = 6, ...frame }: JsonSettingProps) {
   const { draft, set } = useEditor();
   const { path } = frame;
@@ -36,7 +36,7 @@ export function JsonSetting({ rows = 6, ...frame }: JsonSettingProps) {
               const text = event.target.value;
               setTyped(text);
               const after = readJson(text);
-              // What is no JSON stays the text it is, for the schema to refuse.
+              // Invalid JSON stays text, for the schema to refuse.
               set(path, "value" in after ? after.value : text);
             }}
             onBlur={() => {
@@ -58,7 +58,7 @@ function pretty(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }
 
-/** Nothing typed is an empty object. */
+/** Parses JSON; empty text is an empty object. */
 function readJson(text: string): { readonly value: unknown } | { readonly problem: string } {
   if (text.trim() === "") return { value: {} };
   try {

@@ -2,11 +2,11 @@ import { useBlocker } from "@tanstack/react-router";
 import { Dialog } from "../../ui/dialog.tsx";
 
 interface LeaveGuardProps {
-  /** Where one may go without losing anything: this address, and what is below it. */
+  /** Leaving is free within this address and those below it. */
   readonly within: string;
 }
 
-/** While it is there nobody leaves without being asked: by a link, by going back, or by closing the page. */
+/** While mounted, asks before the person leaves by link, by going back or by closing the page. */
 export function LeaveGuard({ within }: LeaveGuardProps) {
   const blocker = useBlocker({
     shouldBlockFn: ({ next }) => next.pathname !== within && !next.pathname.startsWith(`${within}/`),

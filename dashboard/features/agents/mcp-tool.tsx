@@ -16,7 +16,7 @@ interface McpToolProps {
   readonly name: string;
 }
 
-/** A tool of a remote server: which server, which tool, and what of it is fixed. */
+/** A tool of a remote server: which server, which tool, and what is fixed. */
 export function McpToolFields({ path, name }: McpToolProps) {
   const { draft, set } = useEditor();
   const { data: connections = [] } = useMcpConnections();
@@ -75,7 +75,7 @@ interface ServerToolProps extends McpToolProps {
   readonly connection: McpConnection;
 }
 
-/** What the server offers, to choose from and to try. */
+/** The server's tools, to choose from and to try. */
 function ServerTool({ path, name, connection: { id, url } }: ServerToolProps) {
   const { draft, set, mayChange } = useEditor();
   const loaded = useMcpTools({ url, mcpConnectionId: id });

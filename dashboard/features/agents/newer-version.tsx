@@ -3,10 +3,10 @@ import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { agentPath, useEditor } from "./use-editor.tsx";
 
-/** How soon somebody else's version is seen here. */
+/** How often to look for other people's versions. */
 const LOOK_MS = 4_000;
 
-/** Says that somebody else saved meanwhile, before one saves oneself; what was changed here stays. */
+/** Reports another person's newer version before saving; local changes stay. */
 export function NewerVersion() {
   const { agent, theirs, isChanged, isBusy, adopt, see } = useEditor();
   const session = useSession();

@@ -2,8 +2,8 @@ import { isObject, type Json } from "@parley/shared/contracts/merge-patch.ts";
 import { isSame } from "./json-at.ts";
 
 /**
- * The patch that makes `after` of `before` when `mergePatch` applies it: what is gone is `null`, lists are whole. A
- * `null` in the objects of `after` cannot be said by it.
+ * Returns the patch that `mergePatch` turns `before` into `after` with: removed fields are `null`, lists are
+ * whole. The patch cannot express a `null` in objects of `after`.
  */
 export function patchBetween(before: Json, after: Json): Record<string, unknown> {
   const patch: Record<string, unknown> = {};
@@ -18,13 +18,13 @@ export function patchBetween(before: Json, after: Json): Record<string, unknown>
 
 function objectPatch(from: Json, to: Json): Json {
   const patch = patchBetween(from, to);
-  // An object that becomes one of another kind is replaced, and must be given whole.
+  // An object that changes its kind is replaced and must be sent whole.
   const isReplaced = "kind" in patch && patch.kind !== (from.kind ?? "custom");
   if (!isReplaced) return patch;
   return "kind" in to ? to : { ...to, kind: null };
 }
 
-/** The settings a patch touches, down to lists and single values. */
+/** The setting paths a patch touches, down to lists and single values. */
 export function touchedPaths(patch: Json, under = ""): string[] {
   return Object.entries(patch).flatMap(([key, value]) =>
     isObject(value) && Object.keys(value).length > 0

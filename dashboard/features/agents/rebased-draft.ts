@@ -4,13 +4,16 @@ import { valueAt, withValueAt } from "./json-at.ts";
 import { patchBetween } from "./patch-between.ts";
 
 interface Drafts {
-  /** What both began from. */
+  /** The common ancestor. */
   readonly base: Json;
   readonly mine: Json;
   readonly theirs: Json;
 }
 
-/** What was changed here, put on top of what somebody else saved meanwhile. Of a flow each node is a setting of its own. */
+/**
+ * Reapplies local changes on top of what another person saved meanwhile. In a flow, each node counts as a
+ * setting.
+ */
 export function rebasedDraft({ base, mine, theirs }: Drafts): Json {
   const merged = mergePatch(theirs, patchBetween(base, mine));
   const [from, my, their] = [base, mine, theirs].map((draft) => valueAt(draft, "brain.flow"));

@@ -1,4 +1,5 @@
 import type { Rehearsal, RehearsalChange, RehearsalReport } from "@parley/shared/contracts/rehearsals.ts";
+import type { SpokenFigures } from "@parley/shared/contracts/spoken-rehearsals.ts";
 import { Link } from "@tanstack/react-router";
 import { SectionPart } from "./section-part.tsx";
 
@@ -9,12 +10,23 @@ const CHANGE_NAMES = {
   new: "Held for the first time",
 } as const satisfies Record<RehearsalChange["kind"], string>;
 
-/** What came of rehearsals: what changed, and each conversation. */
+/** The result of rehearsals: what changed, and each conversation. */
 export function RehearsalReportPart({ report }: { readonly report: RehearsalReport }) {
-  const { passed, total, tookMs, changes, rehearsals } = report;
+  const { passed, total, tookMs, changes, rehearsals, state, error } = report;
+  if (state === "running") {
+    return (
+      <SectionPart title="Report" lead="The calls are being held, in real time.">
+        <p role="status">
+          {rehearsals.length} of {total} held, {passed} passed …
+        </p>
+        <Conversations all={rehearsals} />
+      </SectionPart>
+    );
+  }
   const lead = `${passed} of ${total} passed, in ${(tookMs / 1_000).toFixed(1)} s`;
   return (
     <SectionPart title="Report" lead={lead}>
+      {error !== null && <p className="agent-fault">{error}</p>}
       <h3>What changed</h3>
       {changes.length === 0 && <p>All went as the last time that the agent was another.</p>}
       <ul>
@@ -25,11 +37,13 @@ export function RehearsalReportPart({ report }: { readonly report: RehearsalRepo
         ))}
       </ul>
       <h3>Conversations</h3>
-      {rehearsals.map((one) => (
-        <Conversation key={one.name} one={one} />
-      ))}
+      <Conversations all={rehearsals} />
     </SectionPart>
   );
+}
+
+function Conversations({ all }: { readonly all: readonly Rehearsal[] }) {
+  return all.map((one) => <Conversation key={one.name} one={one} />);
 }
 
 function Changed({ change }: { readonly change: RehearsalChange }) {
@@ -71,18 +85,47 @@ function Conversation({ one }: { readonly one: Rehearsal }) {
           </li>
         ))}
       </ul>
+      {one.speech && <Figures of={one.speech} />}
       <ol>
-        {one.transcript.map(({ role, text, turn }) => (
+        {one.transcript.map(({ role, text, turn, said }) => (
           <li key={`${turn} ${role} ${text}`}>
-            <strong>{role === "user" ? "Caller" : "Agent"}:</strong> {text}
+            <strong>{role === "user" ? "Caller" : "Agent"}:</strong> {text || "(not understood)"}
+            {said !== undefined && <span className="pf-muted"> The caller said “{said}”.</span>}
           </li>
         ))}
       </ol>
       <p>
         <Link to="/calls/$id" params={{ id: one.sessionId }}>
-          Its record
+          {one.speech ? "Listen to it in its record" : "Its record"}
         </Link>
       </p>
     </details>
+  );
+}
+
+/** What the caller got to hear, in words. */
+function Figures({ of }: { readonly of: SpokenFigures }) {
+  const { responseMs, interruptions, talkedOver, words, noise } = of;
+  return (
+    <ul className="pf-muted">
+      {responseMs && (
+        <li>
+          Answers came after {responseMs.p50} ms, the slowest of twenty after {responseMs.p95} ms.
+        </li>
+      )}
+      <li>
+        {words.wrong === 0
+          ? "Every word was understood"
+          : `${words.wrong} of ${words.said} words were misheard`}
+        {noise ? ", with noise around the caller." : "."}
+      </li>
+      {interruptions.made > 0 && (
+        <li>
+          The agent stopped at {interruptions.heeded} of {interruptions.made} interruptions
+          {interruptions.slowestMs !== null && `, after ${interruptions.slowestMs} ms at the latest`}.
+        </li>
+      )}
+      {talkedOver > 0 && <li>It began to speak {talkedOver} times before the caller had finished.</li>}
+    </ul>
   );
 }

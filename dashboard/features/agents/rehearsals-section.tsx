@@ -9,31 +9,39 @@ import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { ExactTime } from "../../ui/time.tsx";
 import { draftOf } from "./agent-draft.ts";
 import { patchBetween } from "./patch-between.ts";
+import { askedOf, IN_TEXT, MannerChoice, type RehearsalManner } from "./rehearsal-manner.tsx";
 import { RehearsalReportPart } from "./rehearsal-report.tsx";
 import { agentPath, useEditor } from "./use-editor.tsx";
 import { useMemberNames } from "./use-member-names.ts";
 
-/** Reports that are listed. */
+/** How many reports are listed. */
 const SHOWN = 20;
+/** How often a report that is being held is read. */
+const LOOK_EVERY_MS = 1_500;
 
-/** Holds the agent's rehearsals, with what is not saved yet, and shows what came of them. */
+/** Runs the agent's rehearsals, unsaved changes included, and shows the results. */
 export function RehearsalsSection() {
   const { agent, draft, isChanged, faults, mayChange } = useEditor();
   const session = useSession();
   const { org } = useHere();
   const path = `${agentPath(agent.id)}/simulations`;
-  const loaded = useData(`${path}#${org.id}`, () =>
-    session.call<{ reports: ReportSummary[] }>(`${path}?limit=${SHOWN}`, { method: "GET", orgId: org.id }),
+  const loaded = useData(
+    `${path}#${org.id}`,
+    () =>
+      session.call<{ reports: ReportSummary[] }>(`${path}?limit=${SHOWN}`, { method: "GET", orgId: org.id }),
+    { everyMs: ({ reports }) => (reports.some(isRunning) ? LOOK_EVERY_MS : undefined) },
   );
   const [isHeld, setHeld] = useState(false);
+  const [how, setHow] = useState<RehearsalManner>(IN_TEXT);
   const [problem, setProblem] = useState<string>();
-  const [shown, show] = useState<RehearsalReport>();
+  const [reportId, show] = useState<string>();
   const rehearse = async (): Promise<void> => {
     setHeld(true);
     setProblem(undefined);
     try {
-      const body = isChanged ? { draft: patchBetween(draftOf(agent), draft) } : {};
-      show(await session.call<RehearsalReport>(path, { method: "POST", orgId: org.id, body }));
+      const changes = isChanged ? { draft: patchBetween(draftOf(agent), draft) } : {};
+      const body = { ...changes, ...askedOf(how) };
+      show((await session.call<RehearsalReport>(path, { method: "POST", orgId: org.id, body })).reportId);
       await loaded.reload();
     } catch (error) {
       setProblem(reasonOf(error));
@@ -41,14 +49,11 @@ export function RehearsalsSection() {
       setHeld(false);
     }
   };
-  const read = async (reportId: string): Promise<void> => {
-    const found = session.call<RehearsalReport>(`${path}/${reportId}`, { method: "GET", orgId: org.id });
-    await found.then(show, (error: unknown) => setProblem(reasonOf(error)));
-  };
   return (
     <>
       {mayChange && (
         <div className="row">
+          <MannerChoice how={how} onChange={setHow} />
           <button
             type="button"
             className="pf-btn pf-btn-primary"
@@ -61,12 +66,26 @@ export function RehearsalsSection() {
         </div>
       )}
       {problem && <Problem>{problem}</Problem>}
-      {shown && <RehearsalReportPart report={shown} />}
-      <Loaded of={loaded}>
-        {({ reports }) => <ReportTable reports={reports} onRead={(reportId) => void read(reportId)} />}
-      </Loaded>
+      {reportId && <ShownReport key={reportId} path={`${path}/${reportId}`} />}
+      <Loaded of={loaded}>{({ reports }) => <ReportTable reports={reports} onRead={show} />}</Loaded>
     </>
   );
+}
+
+/** A report, as it grows. */
+function ShownReport({ path }: { readonly path: string }) {
+  const session = useSession();
+  const { org } = useHere();
+  const loaded = useData(
+    `${path}#${org.id}`,
+    () => session.call<RehearsalReport>(path, { method: "GET", orgId: org.id }),
+    { everyMs: (report) => (isRunning(report) ? LOOK_EVERY_MS : undefined) },
+  );
+  return <Loaded of={loaded}>{(report) => <RehearsalReportPart report={report} />}</Loaded>;
+}
+
+function isRunning({ state }: ReportSummary): boolean {
+  return state === "running";
 }
 
 interface ReportTableProps {
@@ -80,7 +99,7 @@ function ReportTable({ reports, onRead }: ReportTableProps) {
   return (
     <TablePanel label="Reports">
       <table className="pf-table">
-        <TableHead columns={["Held", "By", "Agent", "Passed"]} withActions />
+        <TableHead columns={["Held", "By", "Agent", "How", "Passed"]} withActions />
         <tbody>
           {reports.map((report) => (
             <tr key={report.reportId}>
@@ -89,8 +108,10 @@ function ReportTable({ reports, onRead }: ReportTableProps) {
               </th>
               <td>{nameOf({ kind: "user", id: report.createdBy })}</td>
               <td>{agentText(report)}</td>
+              <td>{report.mode === "speech" ? "In speech" : "In text"}</td>
               <td>
                 {report.passed} of {report.total}
+                {isRunning(report) && " so far"}
               </td>
               <td>
                 <button type="button" className="pf-btn" onClick={() => onRead(report.reportId)}>

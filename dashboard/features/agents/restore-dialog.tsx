@@ -16,7 +16,7 @@ interface RestoreDialogProps {
   readonly onClose: () => void;
 }
 
-/** Makes a new version that is an old one again. */
+/** Creates a new version equal to an old one. */
 export function RestoreDialog({ version, onClose }: RestoreDialogProps) {
   const { agent, isChanged, adopt } = useEditor();
   const session = useSession();
@@ -36,7 +36,7 @@ export function RestoreDialog({ version, onClose }: RestoreDialogProps) {
       adopt(restored, `Version ${version.version} is back, as version ${restored.version}.`);
       onClose();
     } catch (error) {
-      // What this page shows is no longer so: the reason is worth less than the present state.
+      // The page is outdated: the current state matters more than the reason.
       if (error instanceof ApiError && error.code === "conflict") {
         adopt(await session.call<Agent>(path, { method: "GET", orgId: org.id }));
       }

@@ -2,7 +2,7 @@ import { isObject, type Json } from "@parley/shared/contracts/merge-patch.ts";
 import { isVoiceProvider, SPEECH_VENDORS } from "@parley/shared/contracts/speech-vendors.ts";
 import { valueAt } from "./json-at.ts";
 
-/** Where a sentence can be heard as the draft's first voice would say it. */
+/** Path of a sample sentence in the draft's first voice. */
 export function samplePath(draft: Json): string {
   const first = valueAt(draft, "tts.0");
   const chosen = isObject(first) ? first : {};

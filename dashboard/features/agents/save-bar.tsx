@@ -9,11 +9,11 @@ import { SECTIONS, sectionOf } from "./agent-sections.ts";
 import { useEditor } from "./use-editor.tsx";
 
 interface SaveBarProps {
-  /** With the path of the first setting that keeps it from being saved. */
+  /** Receives the path of the first setting that blocks saving. */
   readonly onFault: (path: string) => void;
 }
 
-/** Says what is not saved yet, and saves it; stays in sight. */
+/** Says what is unsaved and saves it; stays in view. */
 export function SaveBar({ onFault }: SaveBarProps) {
   const { agent, draft, faults, shownFaults, isBusy, problem, isUnrehearsed, save, discard } = useEditor();
   const mayPass = can(useHere(), "manage_workplace");

@@ -6,11 +6,11 @@ import { useEditor } from "./use-editor.tsx";
 interface SecretSettingProps {
   readonly path: string;
   readonly hint: ReactNode;
-  /** There is one; nobody sees it again. */
+  /** A secret is stored; it is never shown again. */
   readonly hasSecret: boolean;
 }
 
-/** A secret that is written and never read: kept, given again, or taken away. */
+/** A write-only secret: keep, replace or remove it. */
 export function SecretSetting({ path, hint, hasSecret }: SecretSettingProps) {
   const { draft, set } = useEditor();
   const value = valueAt(draft, path);

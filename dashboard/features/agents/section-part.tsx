@@ -6,7 +6,7 @@ interface SectionPartProps {
   readonly children: ReactNode;
 }
 
-/** A card of settings that belong together. */
+/** A card of related settings. */
 export function SectionPart({ title, lead, children }: SectionPartProps) {
   const id = useId();
   return (

@@ -3,12 +3,12 @@ import { wordsOf } from "./agent-labels.ts";
 import { rangeText } from "./field-facts.ts";
 import { useEditor } from "./use-editor.tsx";
 
-/** The id of the element that edits a setting, to put the focus there. */
+/** The id of the element that edits a setting, for focusing it. */
 export function settingId(path: string): string {
   return `setting-${path.replaceAll(".", "-")}`;
 }
 
-/** What an input needs to belong to its frame. */
+/** Attributes that tie an input to its frame. */
 export interface FramedInput {
   readonly id: string;
   readonly "aria-describedby": string | undefined;
@@ -18,14 +18,14 @@ export interface FramedInput {
 
 interface SettingFrameProps {
   readonly path: string;
-  /** Instead of what the table of words says. */
+  /** Replaces the default help text. */
   readonly hint?: ReactNode;
-  /** Is heard after the label, where several settings have the same. */
+  /** Read out after the label, to tell settings of the same name apart. */
   readonly of?: string | undefined;
   readonly children: (input: FramedInput) => ReactNode;
 }
 
-/** The label of a setting, its help, what may be typed, and what is wrong. */
+/** A setting's label, help, bounds and problem. */
 export function SettingFrame({ path, hint, of, children }: SettingFrameProps) {
   const { shownFaults, touch } = useEditor();
   const id = settingId(path);
@@ -61,7 +61,7 @@ export function SettingFrame({ path, hint, of, children }: SettingFrameProps) {
   );
 }
 
-/** What is wrong with a list as a whole. */
+/** A problem with a list as a whole. */
 export function ListFault({ path }: { readonly path: string }) {
   const fault = useEditor().shownFaults[path];
   return fault ? (

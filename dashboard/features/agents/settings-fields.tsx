@@ -14,11 +14,11 @@ interface SettingProps {
 interface TextSettingProps extends SettingProps {
   readonly type?: "text" | "url" | "tel";
   readonly placeholder?: string;
-  /** What others use; anything else may be typed. */
+  /** Common values; any other may be typed. */
   readonly suggestions?: readonly string[];
 }
 
-/** A line of text; an empty one is none. */
+/** A line of text; empty unsets it. */
 export function TextSetting({ type = "text", placeholder, suggestions, ...frame }: TextSettingProps) {
   const { draft, set } = useEditor();
   const { path } = frame;
@@ -72,7 +72,7 @@ export function LongTextSetting({ rows = 4, ...frame }: SettingProps & { readonl
   );
 }
 
-/** A list of texts, one a line. */
+/** A list of texts, one per line. */
 export function LinesSetting(frame: SettingProps) {
   const { draft, set } = useEditor();
   const { path } = frame;
@@ -102,7 +102,7 @@ function linesOf(text: string): string[] {
   return text.split("\n").filter((line) => line.trim() !== "");
 }
 
-/** A number in its unit; empty is what counts usually. */
+/** A number in its unit; empty means the default. */
 export function NumberSetting({
   isDecimal = false,
   ...frame
@@ -140,17 +140,17 @@ function numberText(value: unknown, factor: number): string {
   return typeof value === "number" ? String(value / factor) : textOf(value);
 }
 
-/** What is no number stays the text it is, for the schema to refuse. */
+/** Text that is not a number stays text, for the schema to refuse. */
 function numberOf(text: string, factor: number): number | string | undefined {
   const trimmed = text.trim();
   if (trimmed === "") return undefined;
   const number = Number(trimmed.replace(",", "."));
   if (!Number.isFinite(number)) return trimmed;
-  // Of a second and a minute the milliseconds are whole.
+  // Milliseconds are whole, also when typed in seconds or minutes.
   return factor === 1 ? number : Math.round(number * factor);
 }
 
-/** One of what the API knows; one of the names where it takes any text. */
+/** One of the values the API knows, or one of `names` where it accepts any text. */
 export function ChoiceSetting({
   names,
   ...frame

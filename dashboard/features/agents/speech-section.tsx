@@ -40,11 +40,11 @@ const VAD_NAMES = {
   neural: "Neural model",
   webrtc: "WebRTC (lightweight)",
 } as const;
-const KEY_HINT = "Those of a vendor need its key in the server’s configuration.";
-/** What the API takes. */
+const KEY_HINT = "Providers need an API key on the server.";
+/** The most the API accepts. */
 const MOST = 4;
 
-/** How the agent sounds, and what understands the callers. */
+/** How the agent sounds, and what transcribes the callers. */
 export function SpeechSection() {
   const { draft } = useEditor();
   return (
@@ -63,7 +63,7 @@ export function SpeechSection() {
                 hint={
                   item.vendor === "elevenlabs"
                     ? "The voice’s id. Empty takes the vendor’s usual one."
-                    : "Empty takes the usual one."
+                    : "Leave empty for the default."
                 }
               />
               {item.vendor !== "flite" && <TextSetting path={`${path}.model`} />}

@@ -14,7 +14,7 @@ type Chosen =
   | { readonly of: "agent"; readonly template: TemplateList["agents"][number] }
   | { readonly of: "team"; readonly template: TemplateList["teams"][number] };
 
-/** What an agent, or a team of agents, can begin from. */
+/** Templates for an agent, or for a team of agents. */
 export function TemplatesPage() {
   const session = useSession();
   const here = useHere();
@@ -61,7 +61,7 @@ export function TemplatesPage() {
 interface TemplateCardProps {
   readonly template: Chosen["template"];
   readonly kind: string;
-  /** Undefined: they may only look. */
+  /** Undefined for people who may only look. */
   readonly onChoose: (() => void) | undefined;
 }
 

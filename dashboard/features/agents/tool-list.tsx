@@ -25,14 +25,14 @@ const KINDS = {
 } as const;
 type ToolKind = keyof typeof KINDS;
 
-/** Of the kinds that are added elsewhere, too. */
+/** Labels, including kinds that are added elsewhere. */
 const NAMES: Readonly<Record<string, string>> = {
   ...KINDS,
   knowledge: "Look something up",
   hand_off: "Hand to an agent",
 };
 
-/** What a custom brain may ask for: it needs credentials that only Parley has. */
+/** Tools a custom brain may call: they need credentials that only Parley holds. */
 const CUSTOM_KINDS: readonly ToolKind[] = ["connector", "mcp"];
 
 const NEW_TOOLS: Readonly<Record<ToolKind, Readonly<Record<string, unknown>>>> = {
@@ -56,7 +56,7 @@ const NEW_TOOLS: Readonly<Record<ToolKind, Readonly<Record<string, unknown>>>> =
   transfer: {
     kind: "transfer",
     name: "transfer",
-    description: "Transfers the caller to somebody else.",
+    description: "Transfers the caller to someone else.",
     destinations: [{ name: "", number: "" }],
   },
   connector: {
@@ -161,7 +161,7 @@ interface DestinationsProps {
   readonly items: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** Whom a caller may be handed to. */
+/** Transfer destinations for callers. */
 function Destinations({ path, items }: DestinationsProps) {
   const { set } = useEditor();
   return (

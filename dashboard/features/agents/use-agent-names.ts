@@ -4,7 +4,7 @@ import { useHere, useSession } from "../../api/use-session.ts";
 
 const PATH = "/api/agents?limit=200";
 
-/** The names of the organization's agents, the newest 200, by id; empty until they are loaded. */
+/** Names of the organization's newest 200 agents by id; empty until loaded. */
 export function useAgentNames(): ReadonlyMap<string, string> {
   const session = useSession();
   const { org } = useHere();

@@ -8,42 +8,42 @@ import { withValueAt } from "./json-at.ts";
 import { patchBetween } from "./patch-between.ts";
 import { rebasedDraft } from "./rebased-draft.ts";
 
-/** An agent's settings under somebody's hands. */
+/** The state of an agent being edited. */
 export interface Editor {
-  /** As it was read or saved last. */
+  /** The agent as last read or saved. */
   readonly agent: Agent;
   readonly draft: Json;
-  /** What the role allows; the API has the last word. */
+  /** Whether the role permits changes; the API has the last word. */
   readonly mayChange: boolean;
   readonly isChanged: boolean;
   readonly isBusy: boolean;
-  /** What was done last, until something is changed. */
+  /** The last completed action, until the next change. */
   readonly news: string | undefined;
-  /** Why nothing was saved, unless it is said at a setting. */
+  /** Why saving failed, unless a setting shows the reason. */
   readonly problem: string | undefined;
-  /** All there are, also where nobody was yet. */
+  /** All problems, including those in untouched settings. */
   readonly faults: Faults;
-  /** Those that are shown: where somebody was, and all once saving was tried. */
+  /** Problems on display: in touched settings, and all once saving was tried. */
   readonly shownFaults: Faults;
-  /** Nothing was saved because rehearsals are in the way. */
+  /** Nothing was saved because rehearsals block it. */
   readonly isUnrehearsed: boolean;
-  /** Somebody else saved meanwhile: what the agent is now. */
+  /** The agent's current state, after another person saved meanwhile. */
   readonly theirs: Agent | undefined;
   readonly set: (path: string, value: unknown) => void;
   readonly touch: (path: string) => void;
-  /** False when it was not saved, for a reason that is shown. */
+  /** Resolves to false when saving failed for a reason on display. */
   readonly save: (how?: SaveOptions) => Promise<boolean>;
   readonly discard: () => void;
-  /** Shows what somebody else saved meanwhile, beside what was changed here. */
+  /** Shows another person's save beside the local changes. */
   readonly see: (theirs: Agent) => void;
-  /** Goes on from another state of the agent: what was changed here is put on top of it. */
+  /** Rebases the local changes on another state of the agent. */
   readonly rebase: (onto: Agent) => void;
-  /** Goes on from another state of the agent and drops what was changed here. */
+  /** Switches to another state of the agent and drops the local changes. */
   readonly adopt: (agent: Agent, news?: string) => void;
 }
 
 interface SaveOptions {
-  /** Without the rehearsals that are in the way. */
+  /** Saves despite blocking rehearsals. */
   readonly unrehearsed?: true;
 }
 
@@ -84,7 +84,7 @@ export function useAgentEditor(loaded: Agent): Editor {
     try {
       const body = { ...changeBody(base, draft, agent.version), ...how };
       const saved = await session.call<Agent>(agentPath(agent.id), { method: "PATCH", orgId: org.id, body });
-      // What was typed while it was saved stays.
+      // Text typed while saving is kept.
       setState((now) => ({
         ...fresh(saved, `Saved as version ${saved.version}.`),
         draft: mergePatch(draftOf(saved), patchBetween(draft, now.draft)),
@@ -152,7 +152,7 @@ function onlyTouched(faults: Faults, { touched, refused }: State): Faults {
   return Object.fromEntries(shown);
 }
 
-/** What the API says of single settings. */
+/** The API's messages about single settings. */
 function refusedFields(error: unknown): Faults {
   if (!(error instanceof ApiError)) return {};
   const { fields } = error.details;

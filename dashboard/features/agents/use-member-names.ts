@@ -1,7 +1,7 @@
 import type { AgentVersion } from "@parley/shared/contracts/agents.ts";
 import { memberName, useMembers } from "../settings/use-members.ts";
 
-/** Says who made a version. */
+/** Says who created a version. */
 export function useMemberNames(): (by: AgentVersion["createdBy"]) => string {
   const { data: members } = useMembers();
   return ({ kind, id }) => {

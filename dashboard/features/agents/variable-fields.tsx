@@ -4,7 +4,7 @@ import { textOf } from "../../ui/use-submit.ts";
 
 const PREFIX = "variable-";
 
-/** What a call of this agent brings along; the required ones must be filled in. */
+/** The variables a call of this agent supplies; required ones must be filled in. */
 export function VariableFields({ agent }: { readonly agent: Agent }) {
   if (agent.variables.length === 0) return null;
   return (
@@ -25,7 +25,7 @@ export function VariableFields({ agent }: { readonly agent: Agent }) {
   );
 }
 
-/** What was filled in; what was left empty is left out. */
+/** The filled-in variables; empty ones are left out. */
 export function variablesIn(fields: FormData, agent: Agent): Record<string, string> {
   const filled = agent.variables.map(({ name }) => [name, textOf(fields, `${PREFIX}${name}`)] as const);
   return Object.fromEntries(filled.filter(([, value]) => value !== ""));

@@ -14,16 +14,16 @@ import { SectionPart } from "./section-part.tsx";
 import { agentPath, useEditor } from "./use-editor.tsx";
 import { useMemberNames } from "./use-member-names.ts";
 
-/** Versions of a page; the last one more is there to compare with. */
+/** Versions per page; one extra is loaded to compare with. */
 const SHOWN = 50;
 
-/** What the agent was: what calls ran with, what changed when, and the way back. */
+/** The agent's history: versions that calls ran with, what changed when, and restoring. */
 export function VersionsSection() {
   const { agent, mayChange } = useEditor();
   const session = useSession();
   const { org } = useHere();
   const path = `${agentPath(agent.id)}/versions?limit=${SHOWN + 1}`;
-  // Another version of the agent is another list.
+  // A new version of the agent makes another list.
   const loaded = useData(`${path}#${agent.version}`, () =>
     session.call<{ versions: AgentVersion[]; total: number }>(path, { method: "GET", orgId: org.id }),
   );

@@ -6,7 +6,7 @@ import { Problem } from "../../ui/messages.tsx";
 import { samplePath } from "./sample-path.ts";
 import { useEditor } from "./use-editor.tsx";
 
-/** Plays a sentence as the agent would say it with the settings on the page, saved or not. */
+/** Plays a sentence as the agent would say it with the page's settings, saved or not. */
 export function VoiceSample() {
   const session = useSession();
   const { org } = useHere();
@@ -49,7 +49,7 @@ export function VoiceSample() {
   );
 }
 
-/** Plays a sound file from its beginning; gives what ends it. */
+/** Plays a sound file from the start; returns the function that stops it. */
 async function play(sound: Blob, onOver: () => void): Promise<() => void> {
   const url = URL.createObjectURL(sound);
   const player = new Audio(url);

@@ -4,9 +4,9 @@ import { type Chosen, dayText } from "./period.ts";
 const WIDTH = 576;
 const HEIGHT = 120;
 const AXIS = 18;
-/** Of a bar's place. */
+/** The share of its slot a bar fills. */
 const BAR_SHARE = 0.75;
-/** About so many are named below. */
+/** Roughly how many bars are labeled below. */
 const NAMED = 6;
 
 interface ChartProps {
@@ -14,7 +14,7 @@ interface ChartProps {
   readonly chosen: Chosen;
 }
 
-/** Calls by day, or by hour of one day: all as bars, those that failed within them. */
+/** Calls by day, or by hour of one day: bars for all calls, with failed ones inside. */
 export function AnalyticsChart({ analytics: { points, totals }, chosen }: ChartProps) {
   const most = Math.max(1, ...points.map(({ calls }) => calls));
   const step = WIDTH / Math.max(1, points.length);

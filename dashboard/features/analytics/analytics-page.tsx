@@ -11,7 +11,7 @@ import { chosenIn, csvOf, PERIODS } from "./period.ts";
 import { PeriodTiles } from "./period-tiles.tsx";
 import { type Analytics, useAnalytics } from "./use-analytics.ts";
 
-/** Calls of a period in figures; each leads to what it counts. */
+/** A period's calls in figures, each linked to the calls it counts. */
 export function AnalyticsPage() {
   const [params, setParams] = useSearchParams();
   const chosen = chosenIn(params);
@@ -61,7 +61,7 @@ export function AnalyticsPage() {
             <DayFigures {...{ analytics, chosen }} />
             <AgentFigures {...{ analytics, chosen }} />
             <ChannelFigures {...{ analytics, chosen }} />
-            <OutcomeFigures outcomes={outcomes} />
+            <OutcomeFigures {...{ outcomes, chosen }} />
           </>
         )}
       </Loaded>

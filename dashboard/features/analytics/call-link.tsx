@@ -3,17 +3,17 @@ import type { ReactNode } from "react";
 import { type Chosen, dayText } from "./period.ts";
 
 interface CallLinkProps {
-  /** What the figures are narrowed down to anyway. */
+  /** The page's own filters. */
   readonly chosen: Chosen;
   readonly from: Date;
   readonly to: Date;
-  /** More filters of the page of calls. */
+  /** More filters for the page of calls. */
   readonly only?: Readonly<Record<string, string>>;
   readonly className?: string;
   readonly children: ReactNode;
 }
 
-/** A figure that leads to the calls it counts: the days of a period, both included. */
+/** A figure that links to the calls it counts; both days of the period are included. */
 export function CallLink({ chosen, from, to, only = {}, className, children }: CallLinkProps) {
   const search = {
     from: dayText(from),

@@ -13,7 +13,7 @@ interface TableProps {
 
 const COLUMNS = ["Calls", "Answered", "Failed", "Response p50", "Response p95"] as const;
 
-/** Each day with its calls; a day alone is only drawn, hour by hour. */
+/** Each day with its calls; a single day is only drawn, hour by hour. */
 export function DayFigures({ analytics: { points }, chosen }: TableProps) {
   const days = points.filter(({ calls }) => calls > 0).toReversed();
   if (chosen.days === 1 || days.length === 0) return null;

@@ -1,73 +1,82 @@
 import type { CallOutcomes } from "@parley/shared/contracts/analytics.ts";
 import type { ReactNode } from "react";
 import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
-import { reasonText } from "../calls/call-labels.ts";
+import { reasonText, SENTIMENT_NAMES } from "../calls/call-labels.ts";
+import type { WordFilter } from "../calls/call-query.ts";
 import { countText, shareText } from "../home/figures.ts";
+import { CallLink } from "./call-link.tsx";
+import type { Chosen } from "./period.ts";
 
 const PLAIN_HANGUP = "hangup";
-const SENTIMENTS: Readonly<Record<string, string>> = {
-  positive: "Happy",
-  neutral: "Neutral",
-  negative: "Unhappy",
-};
 
-/** How calls ended, went and were judged; a list with nothing in it is left out. */
-export function OutcomeFigures({ outcomes }: { readonly outcomes: CallOutcomes }) {
+interface OutcomeFiguresProps {
+  readonly outcomes: CallOutcomes;
+  readonly chosen: Chosen;
+}
+
+/** How calls ended, went and were judged, each number linked to its calls; empty lists are left out. */
+export function OutcomeFigures({ outcomes, chosen }: OutcomeFiguresProps) {
   const { endReasons, sentiments, dispositions, topics, tools, qa } = outcomes;
+  const link = { chosen, from: new Date(outcomes.from), to: new Date(outcomes.to) };
+  const calls = (text: string, only: Partial<Record<WordFilter, string>>): ReactNode => (
+    <CallLink {...link} only={only}>
+      {text}
+    </CallLink>
+  );
+  const counted = (title: string, first: string, { rows, filter, nameOf = (value) => value }: Counted) => (
+    <Panel title={title} columns={[first, "Calls"]} isEmpty={rows.length === 0}>
+      {rows.map(({ value, times }) => (
+        <Row key={value} name={nameOf(value)} cells={[calls(countText(times), { [filter]: value })]} />
+      ))}
+    </Panel>
+  );
   return (
     <>
-      <Counted
-        title="How they ended"
-        first="Reason"
-        rows={endReasons.map(({ value, times }) => ({
-          name: reasonText(value === PLAIN_HANGUP ? null : value),
-          times,
-        }))}
-      />
-      <Counted
-        title="How callers were"
-        first="Caller"
-        rows={sentiments.map(({ value, times }) => ({ name: SENTIMENTS[value] ?? value, times }))}
-      />
-      <Counted title="What came of them" first="Outcome" rows={dispositions.map(named)} />
-      <Counted title="What they were about" first="Topic" rows={topics.map(named)} />
+      {counted("How they ended", "Reason", {
+        rows: endReasons,
+        filter: "endReason",
+        nameOf: (value) => reasonText(value === PLAIN_HANGUP ? null : value),
+      })}
+      {counted("How callers were", "Caller", {
+        rows: sentiments,
+        filter: "sentiment",
+        nameOf: (value) => SENTIMENT_NAMES[value] ?? value,
+      })}
+      {counted("What came of them", "Outcome", { rows: dispositions, filter: "disposition" })}
+      {counted("What they were about", "Topic", { rows: topics, filter: "topic" })}
       <Panel title="Tools" columns={["Tool", "Used", "Failed"]} isEmpty={tools.length === 0}>
-        {tools.map(({ name, calls, failed }) => (
-          <Row key={name} name={name} cells={[countText(calls), shareText(failed, calls)]} />
+        {tools.map(({ name, calls: used, failed }) => (
+          <Row
+            key={name}
+            name={name}
+            cells={[
+              calls(countText(used), { tool: name }),
+              calls(shareText(failed, used), { failedTool: name }),
+            ]}
+          />
         ))}
       </Panel>
       <Panel title="Quality" columns={["Criterion", "Met", "Missed"]} isEmpty={qa.length === 0}>
         {qa.map(({ key, met, missed }) => (
-          <Row key={key} name={key} cells={[shareText(met, met + missed), countText(missed)]} />
+          <Row
+            key={key}
+            name={key}
+            cells={[
+              calls(shareText(met, met + missed), { metCriterion: key }),
+              calls(countText(missed), { missedCriterion: key }),
+            ]}
+          />
         ))}
       </Panel>
     </>
   );
 }
 
-interface Named {
-  readonly name: string;
-  readonly times: number;
-}
-
-function named({ value, times }: CallOutcomes["topics"][number]): Named {
-  return { name: value, times };
-}
-
-interface CountedProps {
-  readonly title: string;
-  readonly first: string;
-  readonly rows: readonly Named[];
-}
-
-function Counted({ title, first, rows }: CountedProps) {
-  return (
-    <Panel title={title} columns={[first, "Calls"]} isEmpty={rows.length === 0}>
-      {rows.map(({ name, times }) => (
-        <Row key={name} name={name} cells={[countText(times)]} />
-      ))}
-    </Panel>
-  );
+interface Counted {
+  readonly rows: CallOutcomes["topics"];
+  /** Filter that selects a row's calls. */
+  readonly filter: WordFilter;
+  readonly nameOf?: (value: string) => string;
 }
 
 interface PanelProps {
@@ -91,7 +100,13 @@ function Panel({ title, columns, isEmpty, children }: PanelProps) {
   );
 }
 
-function Row({ name, cells: [first, second] }: { readonly name: string; readonly cells: readonly string[] }) {
+function Row({
+  name,
+  cells: [first, second],
+}: {
+  readonly name: string;
+  readonly cells: readonly ReactNode[];
+}) {
   return (
     <tr>
       <th scope="row" className="cell-name">

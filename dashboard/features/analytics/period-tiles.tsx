@@ -50,7 +50,14 @@ export function PeriodTiles({ analytics: { from, to, totals }, outcomes, chosen 
       >
         {delayText(totals.responseP50Ms)}
       </Tile>
-      <Tile name="Interruptions" note="Callers talked over the agent">
+      <Tile
+        name={
+          <CallLink {...link} only={{ interrupted: "true" }}>
+            Interruptions
+          </CallLink>
+        }
+        note="Callers talked over the agent"
+      >
         {countText(outcomes.interruptions)}
       </Tile>
     </ul>

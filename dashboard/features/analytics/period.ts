@@ -1,13 +1,13 @@
 import type { CallAnalytics, CallFigures, CallOutcomes } from "@parley/shared/contracts/analytics.ts";
 
-/** What the page's address narrows the figures down to; empty: to nothing. */
+/** Filters from the page's address; empty means no filter. */
 export interface Chosen {
   readonly days: number;
   readonly agentId: string;
   readonly channel: string;
 }
 
-/** The periods one can choose, in days up to now; 1 is shown by the hour. */
+/** Selectable periods, in days up to now; 1 is shown by the hour. */
 export const PERIODS = [
   [1, "Today"],
   [7, "7 days"],
@@ -25,13 +25,13 @@ export function chosenIn(params: URLSearchParams): Chosen {
   };
 }
 
-/** From the reader's midnight, so many days with today, up to now. */
+/** The period of `days` days including today, from the reader's midnight up to now. */
 export function periodOf(days: number, now: Date): { from: Date; to: Date; step: "day" | "hour" } {
   const from = new Date(now.getFullYear(), now.getMonth(), now.getDate() - days + 1);
   return { from, to: now, step: days === 1 ? "hour" : "day" };
 }
 
-/** A day of the reader as the page of calls has it in its address. */
+/** A day in the reader's zone, as the page of calls writes it in its address. */
 export function dayText(at: Date): string {
   const two = (part: number): string => String(part).padStart(2, "0");
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
@@ -39,7 +39,7 @@ export function dayText(at: Date): string {
 
 const COLUMNS = ["calls", "answered", "failed", "talkSecs", "responseP50Ms", "responseP95Ms"] as const;
 
-/** The figures as a table that spreadsheets read: each day or hour, each agent, each channel, and each outcome with its calls. */
+/** The figures as CSV for spreadsheets: each day or hour, agent, channel and outcome with its calls. */
 export function csvOf({ points, agents, channels }: CallAnalytics, outcomes: CallOutcomes): string {
   const row = (kind: string, name: string, figures: CallFigures): string =>
     [kind, quoted(name), ...COLUMNS.map((column) => figures[column] ?? "")].join(",");
@@ -72,7 +72,7 @@ function outcomeRows({ endReasons, sentiments, dispositions, topics, tools, qa }
   ];
 }
 
-/** A name that begins like a formula must not be one where the file is opened. */
+/** Escapes a name that the spreadsheet would take for a formula. */
 function quoted(name: string): string {
   const safe = /^[=+\-@\t\r]/.test(name) ? `'${name}` : name;
   return `"${safe.replaceAll('"', '""')}"`;

@@ -3,13 +3,13 @@ import { type Data, useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { type Chosen, periodOf } from "./period.ts";
 
-/** An organization's calls of the days that are chosen. */
+/** An organization's calls of the selected days. */
 export interface Analytics {
   readonly analytics: CallAnalytics;
   readonly outcomes: CallOutcomes;
 }
 
-/** What is known of them in figures, from one moment. */
+/** Analytics and outcomes loaded together. */
 export function useAnalytics({ days, agentId, channel }: Chosen): Data<Analytics> {
   const session = useSession();
   const { org } = useHere();

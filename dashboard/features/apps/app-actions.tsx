@@ -5,32 +5,42 @@ import { type InstalledApp, useInstalledApps } from "./use-apps.ts";
 
 type Contribution = InstalledApp["install"]["ui"]["contributions"][number];
 
-/** Buttons that installed apps add to the toolbar of a list. */
-export function AppActions({ surface }: { readonly surface: (typeof CONTRIBUTION_SURFACES)[number] }) {
+interface AppActionsProps {
+  readonly surface: (typeof CONTRIBUTION_SURFACES)[number];
+  /** Context for the opened page about where the button is, such as `campaignId`. */
+  readonly context?: Readonly<Record<string, string>>;
+}
+
+/** Buttons that installed apps add to a list's toolbar. */
+export function AppActions({ surface, context = {} }: AppActionsProps) {
   const host = useAppsHost();
   const navigate = useNavigate();
-  const actions = useInstalledApps().flatMap((app) =>
+  const all = useInstalledApps().flatMap((app) =>
     app.install.ui.contributions
       .filter((one) => one.kind === "list_action" && one.surface === surface)
       .map((contribution) => ({ app, contribution })),
   );
-  if (actions.length === 0) return null;
+  if (all.length === 0) return null;
+  const isRight = ({ contribution }: (typeof all)[number]): boolean => contribution.align === "right";
+  const actions = [...all.filter((one) => !isRight(one)), ...all.filter(isRight)];
+  const firstRight = actions.find(isRight);
   const press = ({ id: appId, name }: InstalledApp, { id, pageId, modal }: Contribution): void => {
     if (pageId === null) return;
-    if (!modal) return void navigate({ to: "/apps/$id/pages/$pageId", params: { id: appId, pageId } });
-    host.openModal({ appId, appName: name, pageId, context: {}, size: "medium", contributionId: id });
+    const opened = { contributionId: id, context };
+    if (modal) host.openModal({ appId, appName: name, pageId, size: "medium", ...opened });
+    else void navigate({ to: "/apps/$id/pages/$pageId", params: { id: appId, pageId }, state: { opened } });
   };
   return (
     <div className="row app-actions">
-      {actions.map(({ app, contribution }) => (
+      {actions.map((action) => (
         <button
-          key={`${app.id}/${contribution.id}`}
+          key={`${action.app.id}/${action.contribution.id}`}
           type="button"
-          className="pf-btn"
-          title={`By the app ${app.name}`}
-          onClick={() => press(app, contribution)}
+          className={action === firstRight ? "pf-btn app-action-right" : "pf-btn"}
+          title={`By the app ${action.app.name}`}
+          onClick={() => press(action.app, action.contribution)}
         >
-          {contribution.label} <span className="pf-muted app-owner">{app.name}</span>
+          {action.contribution.label} <span className="pf-muted app-owner">{action.app.name}</span>
         </button>
       ))}
     </div>

@@ -18,16 +18,16 @@ import { useFrameOrigin } from "./use-frame-origin.ts";
 import { useThemeMode } from "./use-theme-mode.ts";
 
 const LEAST_PX = 48;
-/** A page may not be made endless by what is in it. */
+/** Keeps an app from making the page endless. */
 const MOST_PX = 4_000;
 
 export interface AppFrameProps {
   readonly appId: string;
   readonly appName: string;
   readonly pageId: string;
-  /** What a slot adds, such as `callId`. */
+  /** Fields a slot adds, such as `callId`. */
   readonly context?: Readonly<Record<string, unknown>>;
-  /** The button of the dashboard that opened it. */
+  /** The dashboard button that opened the page. */
   readonly contributionId?: string;
   readonly onCloseModal?: () => void;
 }
@@ -37,7 +37,7 @@ interface Crash {
   readonly stack: string;
 }
 
-/** A page of an app in its frame: as high as its content, and what goes wrong in it stays in it. */
+/** An app's page in its frame, as high as its content; errors stay contained. */
 export function AppFrame(props: AppFrameProps) {
   const { appId, appName, pageId, context } = props;
   const [round, setRound] = useState(0);
@@ -85,7 +85,7 @@ function OneFrame({ onAgain, ...props }: AppFrameProps & { readonly onAgain: () 
   );
 }
 
-/** Opens the frame when it is shown, and takes it away with its page. */
+/** Opens the frame when shown, and removes it with its page. */
 function useFrame(
   place: React.RefObject<HTMLDivElement | null>,
   props: AppFrameProps,
@@ -182,7 +182,7 @@ function initOf(
       entry: `${files}${isDev ? "index.js" : bundle.entry}`,
       style: bundle.styles === null ? null : `${files}${isDev ? "index.css" : bundle.styles}`,
       liveReload: isDev ? `${files}__livereload` : null,
-      // What a slot adds never says who the app is.
+      // A slot's fields never override the app's identity.
       context: { ...context, appId, pageId: page.id, title: page.title },
       user,
       settings,

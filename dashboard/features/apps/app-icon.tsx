@@ -61,7 +61,7 @@ const PICTURES: Readonly<Record<(typeof ICONS)[number], LucideIcon>> = {
   users: Users,
 };
 
-/** An app's icon; a box for a name that is none. */
+/** An app's icon; a box for an unknown name. */
 export function AppIcon({ name }: { readonly name: string }) {
   const Picture = isKnown(name) ? PICTURES[name] : Box;
   return <Picture aria-hidden="true" className="icon" />;

@@ -3,10 +3,10 @@ import { Suspense } from "react";
 import { later } from "../../ui/later.ts";
 import { type InstalledApp, useInstalledApps } from "./use-apps.ts";
 
-/** The pictures of all icons there are come with the first app. */
+/** All icon pictures load with the first app. */
 const AppIcon = later(async () => (await import("./app-icon.tsx")).AppIcon);
 
-/** Pages that installed apps have in the sidebar, under their own headings or else the app's name. */
+/** Sidebar links to installed apps' pages, under their own headings or the app's name. */
 export function AppLinks() {
   const groups = Map.groupBy(useInstalledApps().flatMap(linksOf), ({ group }) => group);
   return [...groups].map(([group, links]) => (
@@ -35,7 +35,7 @@ export function AppLinks() {
   ));
 }
 
-/** Whose page it is, is in its group: an app may not look like the dashboard's own. */
+/** The group names the app: an app may not pass for the dashboard. */
 function linksOf({ id, name, install }: InstalledApp) {
   return install.ui.pages
     .filter(({ menu }) => menu)

@@ -17,7 +17,7 @@ import { VersionsPanel } from "./versions-panel.tsx";
 
 type Asking = "install" | "uninstall" | undefined;
 
-/** One app: what it may do, how it is set up, its versions. */
+/** One app: its permissions, settings and versions. */
 export function AppSettingsPage() {
   const { id } = useParams({ from: "/organization/apps/$id" });
   const loaded = useApp(id);
@@ -159,7 +159,7 @@ function UninstallDialog({ app, path, onClose, onDone }: DialogProps) {
   );
 }
 
-/** What the app keeps, before it is gone. */
+/** Downloads the app's data before it is deleted. */
 function DownloadData({ appId, path }: { readonly appId: string; readonly path: string }) {
   const session = useSession();
   const { org } = useHere();

@@ -4,11 +4,11 @@ import { useInstalledApps } from "./use-apps.ts";
 
 interface AppSlotProps {
   readonly slot: Slot;
-  /** What the app learns of where it is, such as `callId`. */
+  /** Context for the app about where it is, such as `callId`. */
   readonly context?: Readonly<Record<string, unknown>>;
 }
 
-/** What installed apps show in a place of the dashboard; nothing where none does. */
+/** What installed apps show in one place of the dashboard; nothing when none does. */
 export function AppSlot({ slot, context = {} }: AppSlotProps) {
   const panels = useInstalledApps().flatMap((app) =>
     app.install.ui.extensions

@@ -1,17 +1,17 @@
 import { createContext, use } from "react";
 
-/** A page of an app, shown over the dashboard's own. */
+/** An app's page, shown over the dashboard's own. */
 export interface AppModal {
   readonly appId: string;
   readonly appName: string;
   readonly pageId: string;
   readonly context: Readonly<Record<string, unknown>>;
   readonly size: "small" | "medium" | "large";
-  /** The button that opened it. */
+  /** The button that opened the modal. */
   readonly contributionId?: string;
 }
 
-/** What apps may have the dashboard do, wherever their frames are. */
+/** What apps may ask the dashboard to do, wherever their frames are. */
 export interface AppsHost {
   openModal(modal: AppModal): void;
   toast(appName: string, text: string): void;

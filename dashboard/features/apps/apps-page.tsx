@@ -5,7 +5,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { PublishButton } from "./publish-form.tsx";
 import { useApps } from "./use-apps.ts";
 
-/** Every app that the organization may use. */
+/** Every app the organization may use. */
 export function AppsPage() {
   const loaded = useApps();
   return (

@@ -2,15 +2,15 @@ import type { Executor } from "@parley/platform/host/executor.ts";
 import { FrameBridge, type FrameEvents } from "@parley/platform/host/frame-bridge.ts";
 import type { FrameInit, FromHost, Hello, ThemeMode } from "platform/wire";
 
-/** No origin, and nothing of the dashboard's: what is not named here the frame may not. */
+/** Grants neither an origin nor anything of the dashboard: whatever is not named is denied. */
 const SANDBOX = "allow-scripts allow-forms allow-popups";
-/** A frame whose own script has not said hello by then was not loaded. */
+/** A frame whose script has not said hello by then failed to load. */
 const HELLO_MS = 20_000;
 
 export interface FrameHostOptions {
-  /** The frame's document, on the origin of apps. */
+  /** Address of the frame's document, on the apps' origin. */
   readonly address: string;
-  /** Whose it is, for whoever cannot see it. */
+  /** Accessible name: whose frame it is. */
   readonly title: string;
   readonly theme: ThemeMode;
   readonly init: Omit<FrameInit, "kind" | "theme">;
@@ -19,8 +19,8 @@ export interface FrameHostOptions {
 }
 
 /**
- * One frame of one app: the element, and its bridge. The frame gets one port, once, for the nonce in its address. Should
- * anything else be loaded into it, the bridge is closed for good: the new document may be anybody's.
+ * One frame of one app: the element and its bridge. The frame gets one port, once, for the nonce in its
+ * address. If anything else loads in it, the bridge closes for good: the new document may be anyone's.
  */
 export class FrameHost {
   readonly element: HTMLIFrameElement;
@@ -55,19 +55,19 @@ export class FrameHost {
     this.#bridge?.tell({ kind: "theme", mode });
   }
 
-  /** A button of the dashboard that the app contributed was pressed. */
+  /** Tells the app that a dashboard button it contributed was pressed. */
   activate(contributionId: string): void {
     this.#bridge?.tell({ kind: "activated", contributionId });
   }
 
-  /** Takes the frame away; whoever watches is told why. */
+  /** Removes the frame and tells the observer why. */
   stop(reason: string): void {
     if (this.#isOver) return;
     this.dispose();
     this.#options.events.onClosed(reason);
   }
 
-  /** The same without a word: the page that showed it is gone. */
+  /** Removes the frame silently, when its page is gone. */
   dispose(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -92,7 +92,7 @@ export class FrameHost {
     const { init, execute, events } = this.#options;
     this.#bridge = new FrameBridge(port1, execute, { ...events, onClosed: (reason) => this.stop(reason) });
     const first: FromHost = { ...init, kind: "init", theme: this.#theme };
-    // A document without an origin has no other name.
+    // A document without an origin can only be addressed as "*".
     contentWindow.postMessage(first, "*", [port2]);
   };
 }

@@ -1,7 +1,7 @@
 import type { AppFrame } from "@parley/shared/contracts/apps.ts";
 import type { Session } from "../../api/session.ts";
 
-/** One that is about to expire is not worth a request. */
+/** A token about to expire is not worth a request. */
 const EARLY_MS = 60_000;
 
 export interface FrameOf {
@@ -10,12 +10,12 @@ export interface FrameOf {
   readonly pageId: string;
 }
 
-/** Opens a frame with the API: what it begins with, and the token by which its calls are brought. Throws `ApiError`. */
+/** Opens a frame with the API; returns its initial state and the token for its calls. Throws `ApiError`. */
 export function openFrame(session: Session, { orgId, appId, pageId }: FrameOf): Promise<AppFrame> {
   return session.call<AppFrame>(`/api/orgs/${orgId}/apps/${appId}/frames`, { orgId, body: { pageId } });
 }
 
-/** The token of a frame, another one before it ends. It is the host's; the frame never has it. */
+/** A frame's token, renewed before it expires. Only the host holds it, never the frame. */
 export class FrameToken {
   readonly #session: Session;
   readonly #frame: FrameOf;
@@ -27,12 +27,12 @@ export class FrameToken {
     this.#current = Promise.resolve(opened);
   }
 
-  /** Throws `ApiError`, as when the app was uninstalled meanwhile. */
+  /** Throws `ApiError`, for example when the app was uninstalled meanwhile. */
   async get(): Promise<string> {
     const known = this.#current;
     const { token, expiresAt } = await known;
     if (Date.parse(expiresAt) - Date.now() > EARLY_MS) return token;
-    // Whoever asks first renews it, the others wait for the same.
+    // The first caller renews the token; the others await the same request.
     if (this.#current === known) {
       this.#current = openFrame(this.#session, this.#frame);
       this.#current.catch(() => {

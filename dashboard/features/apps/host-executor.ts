@@ -2,18 +2,18 @@ import type { Executor, HostCall } from "@parley/platform/host/executor.ts";
 import type { HostEffect } from "@parley/platform/methods/define.ts";
 import { BridgeError, unavailable } from "@parley/platform/wire/errors.ts";
 
-/** What the dashboard does for an app by itself. */
+/** What the dashboard itself does for an app. */
 export interface HostActions {
   openModal(modal: {
     readonly pageId: string;
     readonly context: Readonly<Record<string, unknown>>;
     readonly size: "small" | "medium" | "large";
   }): void;
-  /** Undefined: the app is in no modal. */
+  /** Undefined when the app is not in a modal. */
   readonly closeModal: (() => void) | undefined;
   toast(message: string): void;
   refresh(target: string): void;
-  /** To a page of the dashboard. */
+  /** Opens a dashboard page. */
   navigate(path: string): void;
 }
 
@@ -23,7 +23,7 @@ interface ModalArgs {
   readonly opts?: { readonly size?: "small" | "medium" | "large" };
 }
 
-/** What the dashboard does itself, and what follows in it from what the server did. */
+/** Runs host methods, and applies what server results change in the dashboard. */
 export function createHostExecutor(server: Executor, actions: HostActions): Executor {
   return async (call) => {
     if (call.method.runsIn === "host") return hosted(call, actions);
@@ -61,6 +61,13 @@ interface Done {
   readonly actions: HostActions;
 }
 
+/** `done` is the result of `agents.createFromTemplate` or `agents.createTeamFromTemplate`. */
+function builderOf(agentId: string, { kind, agents = [] }: Readonly<Record<string, unknown>>): string {
+  const all = agents as readonly { readonly agentId: string | null; readonly kind: string }[];
+  const isFlow = (kind ?? all.find((one) => one.agentId === agentId)?.kind) === "flow";
+  return `/agents/${encodeURIComponent(agentId)}/${isFlow ? "flow" : "edit"}`;
+}
+
 function follow(effect: HostEffect, { call: { args }, result, actions }: Done): void {
   const done = (typeof result === "object" && result !== null ? result : {}) as Readonly<
     Record<string, unknown>
@@ -69,7 +76,7 @@ function follow(effect: HostEffect, { call: { args }, result, actions }: Done): 
     case "open_agent": {
       const { open = true } = (args.opts ?? {}) as { readonly open?: boolean };
       const agentId = done.agentId ?? done.entryAgentId;
-      if (open && typeof agentId === "string") actions.navigate(`/agents/${encodeURIComponent(agentId)}`);
+      if (open && typeof agentId === "string") actions.navigate(builderOf(agentId, done));
       return;
     }
     case "open_call":

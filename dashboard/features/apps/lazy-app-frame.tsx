@@ -4,7 +4,7 @@ import type { AppFrameProps } from "./app-frame.tsx";
 
 const AppFrame = lazy(async () => ({ default: (await import("./app-frame.tsx")).AppFrame }));
 
-/** A page of an app in its frame. The bridge and its schemas are loaded where an app is shown, not with each page. */
+/** An app's page in its frame. The bridge and its schemas load only where an app is shown. */
 export function LazyAppFrame(props: AppFrameProps) {
   return (
     <Suspense fallback={<Skeleton />}>

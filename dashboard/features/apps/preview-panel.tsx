@@ -10,7 +10,7 @@ import { previewOf, setPreview } from "./dev-preview.ts";
 const DEFAULT = "http://localhost:5174";
 const DEVELOPERS: readonly string[] = ["owner", "admin", "developer"];
 
-/** Shows the build of a development server instead of the installed version, in this browser, on real data. */
+/** Shows a development server's build instead of the installed version, in this browser, on real data. */
 export function PreviewPanel({ appId }: { readonly appId: string }) {
   const { org } = useHere();
   const [shown, show] = useState(() => previewOf(appId));

@@ -6,7 +6,7 @@ import { FormDialog } from "../../ui/form-dialog.tsx";
 
 const PUBLISHERS: readonly string[] = ["owner", "admin", "developer"];
 
-/** Publishes a bundle as a version, which becomes the active one. What the checks refuse is shown with file and line. */
+/** Publishes a bundle as the new active version. Refused checks show file and line. */
 export function PublishButton({ onPublished }: { readonly onPublished: () => Promise<void> }) {
   const session = useSession();
   const { org } = useHere();

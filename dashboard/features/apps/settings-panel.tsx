@@ -11,7 +11,7 @@ interface SettingsPanelProps {
   readonly onChanged: () => Promise<void>;
 }
 
-/** What an organization sets an app up with. A secret that was saved is not shown again. */
+/** An organization's settings of an app. A saved secret is never shown again. */
 export function SettingsPanel({ install, path, onChanged }: SettingsPanelProps) {
   const session = useSession();
   const { org } = useHere();
@@ -71,7 +71,7 @@ function SettingField({
   );
 }
 
-/** An empty secret stays as it is: it was never shown. */
+/** An empty secret field keeps the stored secret, which is never shown. */
 function changeOf({ key, type }: AppSetting, fields: FormData): [string, string | boolean | null][] {
   if (type === "boolean") return [[key, fields.get(key) === "on"]];
   const text = String(fields.get(key) ?? "");

@@ -4,7 +4,7 @@ import { useHere, useSession } from "../../api/use-session.ts";
 
 export type AppDetail = AppSummary & { readonly versions: readonly AppVersion[] };
 
-/** One app with its versions, and how it is installed; null where it is not. */
+/** One app with its versions and its installation; `install` is null where it is not installed. */
 export function useApp(
   id: string,
 ): Data<{ app: AppDetail; install: AppInstall | null }> & { readonly path: string } {

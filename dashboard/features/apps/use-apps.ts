@@ -2,7 +2,7 @@ import type { AppSummary } from "@parley/shared/contracts/apps.ts";
 import { type Data, useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 
-/** Those of the organization, and those that are listed for all; each with how it is installed. */
+/** The organization's apps and the publicly listed ones, each with its installation. */
 export function useApps(): Data<{ apps: AppSummary[] }> {
   const session = useSession();
   const { org } = useHere();
@@ -14,10 +14,10 @@ export function useApps(): Data<{ apps: AppSummary[] }> {
 
 export type InstalledApp = AppSummary & { readonly install: NonNullable<AppSummary["install"]> };
 
-/** Every page asks which apps are shown on it: one request in so long. */
+/** Every page asks which apps it shows: one request per this period. */
 const FRESH_MS = 300_000;
 
-/** Those that are installed, in the order of their names. */
+/** Installed apps, sorted by name. */
 export function useInstalled(): Data<readonly InstalledApp[]> {
   const session = useSession();
   const { org } = useHere();
@@ -29,7 +29,7 @@ export function useInstalled(): Data<readonly InstalledApp[]> {
   return useData(path, load, { isList: true, freshMs: FRESH_MS });
 }
 
-/** The same; none while they are loaded, or when that failed. */
+/** Installed apps; empty while loading or after a failure. */
 export function useInstalledApps(): readonly InstalledApp[] {
   return useInstalled().data ?? [];
 }

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 
 const DARK = "(prefers-color-scheme: dark)";
 
-/** What the dashboard is now, by the person's choice or else the system's. */
+/** The dashboard's current theme, by the person's choice or else the system's. */
 export function useThemeMode(): ThemeMode {
   return useSyncExternalStore(subscribe, themeMode);
 }

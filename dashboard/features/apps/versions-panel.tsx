@@ -11,7 +11,7 @@ interface VersionsPanelProps {
   readonly onChanged: () => Promise<void>;
 }
 
-/** What was published; an older version is activated to roll back. */
+/** Published versions; activating an older one rolls back. */
 export function VersionsPanel({ app, path, onChanged }: VersionsPanelProps) {
   const session = useSession();
   const { org } = useHere();

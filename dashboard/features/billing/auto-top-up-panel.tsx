@@ -9,7 +9,7 @@ interface AutoTopUpPanelProps {
   readonly onChanged: () => Promise<void>;
 }
 
-/** When the balance is topped up by itself, and with how much. */
+/** When the balance is topped up automatically, and by how much. */
 export function AutoTopUpPanel({ autoTopUp, onChanged }: AutoTopUpPanelProps) {
   const session = useSession();
   const { org } = useHere();

@@ -1,7 +1,7 @@
 import type { Billing } from "@parley/shared/contracts/billing.ts";
 import { dollars } from "./billing-labels.ts";
 
-/** What there is, and what was spent. */
+/** The balance, and what was spent. */
 export function BalanceTiles({ billing }: { readonly billing: Billing }) {
   const { plan, balance, spent } = billing;
   const owned =

@@ -9,6 +9,7 @@ export const METRIC_LABELS: Readonly<Record<UsageMetric, string>> = {
   number_months: "Number rent",
   llm_input_tokens: "Tokens sent to models",
   llm_output_tokens: "Tokens written by models",
+  embedding_tokens: "Tokens of documents and searches",
 };
 
 export const INVOICE_STATES: Readonly<Record<InvoiceShown["state"], string>> = {
@@ -17,7 +18,7 @@ export const INVOICE_STATES: Readonly<Record<InvoiceShown["state"], string>> = {
   paid: "Paid",
 };
 
-/** "$12.50" of a decimal as the API has it; nothing is rounded away. */
+/** Formats an API decimal as "$12.50", without rounding. */
 export function dollars(amount: string): string {
   return amount.startsWith("-") ? `−$${amount.slice(1)}` : `$${amount}`;
 }

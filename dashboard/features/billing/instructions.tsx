@@ -1,4 +1,4 @@
-/** Where a bank transfer goes. */
+/** Bank transfer instructions. */
 export function Instructions({ text }: { readonly text: string }) {
   return (
     <div role="status">

@@ -11,7 +11,7 @@ import { useSubmit } from "../../ui/use-submit.ts";
 import { dollars, INVOICE_STATES, METRIC_LABELS } from "./billing-labels.ts";
 import { useInvoice } from "./use-billing.ts";
 
-/** One invoice: what it is made of, its tax, and what was taken off it. */
+/** One invoice: its lines, tax and deductions. */
 export function InvoicePage() {
   const { id } = useParams({ from: "/organization/billing/invoices/$id" });
   const loaded = useInvoice(id);

@@ -9,7 +9,7 @@ import { useSubmit } from "../../ui/use-submit.ts";
 import { dollars, INVOICE_STATES } from "./billing-labels.ts";
 import { Instructions } from "./instructions.tsx";
 
-/** Invoices, newest first, and how to pay those that are not paid. */
+/** Invoices, newest first, with ways to pay the unpaid ones. */
 export function InvoiceTable({ invoices }: { readonly invoices: readonly InvoiceShown[] }) {
   if (invoices.length === 0) return null;
   return (

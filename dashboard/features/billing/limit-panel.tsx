@@ -12,7 +12,7 @@ interface LimitPanelProps {
   readonly onChanged: () => Promise<void>;
 }
 
-/** What may be spent: the limits there are, and one more for the organization, an agent or a key. */
+/** Spending limits, and a form to add one for the organization, an agent or a key. */
 export function LimitPanel({ limits, onChanged }: LimitPanelProps) {
   const scopes = useLimitScopes();
   return (

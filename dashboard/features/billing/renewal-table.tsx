@@ -9,7 +9,7 @@ const STATES: Readonly<Record<BilledNumberShown["state"], string>> = {
   release_pending: "Released soon: account suspended",
 };
 
-/** When numbers renew, and what that costs. */
+/** When numbers renew, and at what cost. */
 export function RenewalTable({ numbers }: { readonly numbers: readonly BilledNumberShown[] }) {
   if (numbers.length === 0) return null;
   return (

@@ -7,12 +7,12 @@ import { textOf, useSubmit } from "../../ui/use-submit.ts";
 import { Instructions } from "./instructions.tsx";
 
 interface TopUpPanelProps {
-  /** Payments are taken by a service that can keep a card. */
+  /** The payment service can store a card. */
   readonly hasCards: boolean;
   readonly onBegun: () => Promise<void>;
 }
 
-/** Adds to the balance: on a page of the payment service, or by bank transfer. */
+/** Tops up the balance on the payment service's page or by bank transfer. */
 export function TopUpPanel({ hasCards, onBegun }: TopUpPanelProps) {
   const session = useSession();
   const { org } = useHere();

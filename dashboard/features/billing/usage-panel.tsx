@@ -1,10 +1,12 @@
 import type { Usage, UsageBy } from "@parley/shared/contracts/billing.ts";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { ChoiceField } from "../../ui/field.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
-import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
+import type { Column } from "../../ui/table/columns.ts";
+import { DataTable } from "../../ui/table/data-table.tsx";
 import { dollars, METRIC_LABELS } from "./billing-labels.ts";
 import { useUsage } from "./use-billing.ts";
+
+type Line = Usage["lines"][number];
 
 const BY: Readonly<Record<UsageBy, string>> = {
   agent: "Agent",
@@ -13,46 +15,74 @@ const BY: Readonly<Record<UsageBy, string>> = {
   day: "Day",
 };
 
-/** What was used this month, by what one chooses. */
+/** This month's usage, grouped as chosen. */
 export function UsagePanel() {
   const [by, setBy] = useState<UsageBy>("agent");
+  const loaded = useUsage(by);
+  const columns = useMemo(() => usageColumns(by), [by]);
+  const lines = loaded.data?.by === by ? loaded.data.lines : undefined;
   return (
-    <TablePanel labelledBy="usage-title">
+    <section aria-labelledby="usage-title" className="stack">
       <h2 id="usage-title">{`This month by ${by}`}</h2>
-      <div className="row">
-        <ChoiceField
-          label="Group by"
-          name="by"
-          value={by}
-          onChange={({ currentTarget }) => setBy(currentTarget.value as UsageBy)}
-        >
-          {Object.entries(BY).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </ChoiceField>
-      </div>
-      <Loaded of={useUsage(by)}>{(usage) => <UsageTable usage={usage} />}</Loaded>
-    </TablePanel>
+      <DataTable
+        name={`usage-by-${by}`}
+        label="Usage"
+        columns={columns}
+        rows={lines}
+        of={loaded}
+        rowId={({ key, metric }) => `${key} ${metric}`}
+        filters={
+          <ChoiceField
+            label="Group by"
+            name="by"
+            value={by}
+            onChange={({ currentTarget }) => setBy(currentTarget.value as UsageBy)}
+          >
+            {Object.entries(BY).map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </ChoiceField>
+        }
+        readAll={() => once(lines ?? [])}
+        empty={<p>No usage this month yet.</p>}
+      />
+    </section>
   );
 }
 
-function UsageTable({ usage }: { readonly usage: Usage }) {
-  if (usage.lines.length === 0) return <p className="pf-muted">No usage this month yet.</p>;
-  return (
-    <table className="pf-table">
-      <TableHead columns={[BY[usage.by], "Usage", "Quantity", "Cost"]} />
-      <tbody>
-        {usage.lines.map(({ key, name, metric, quantity, amount }) => (
-          <tr key={`${key} ${metric}`}>
-            <th scope="row">{name ?? (key === "" ? "No agent" : key)}</th>
-            <td>{METRIC_LABELS[metric]}</td>
-            <td>{quantity.toLocaleString()}</td>
-            <td>{dollars(amount)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
+/** The list is loaded whole. */
+async function* once(lines: readonly Line[]): AsyncGenerator<readonly Line[]> {
+  yield lines;
+}
+
+function usageColumns(by: UsageBy): readonly Column<Line>[] {
+  const nameOf = ({ name, key }: Line): string => name ?? (key === "" ? "No agent" : key);
+  return [
+    { id: "name", name: BY[by], sorts: true, look: "long", text: nameOf, cell: nameOf },
+    {
+      id: "metric",
+      name: "Usage",
+      sorts: true,
+      text: ({ metric }) => METRIC_LABELS[metric],
+      cell: ({ metric }) => METRIC_LABELS[metric],
+    },
+    {
+      id: "quantity",
+      name: "Quantity",
+      look: "number",
+      sorts: true,
+      text: ({ quantity }) => quantity,
+      cell: ({ quantity }) => quantity.toLocaleString(),
+    },
+    {
+      id: "cost",
+      name: "Cost",
+      look: "number",
+      sorts: true,
+      text: ({ amount }) => Number(amount),
+      cell: ({ amount }) => dollars(amount),
+    },
+  ];
 }

@@ -19,11 +19,11 @@ function useOrgData<T>(below: string): Data<T> {
   return useData(path, () => session.call<T>(path, { method: "GET", orgId: org.id }), { everyMs: LOOK_MS });
 }
 
-/** Balance, what was spent, and the limits. */
+/** Balance, spending and limits. */
 export const useBilling = () => useOrgData<Billing>("billing");
-/** What was used this month. */
+/** This month's usage. */
 export const useUsage = (by: UsageBy) => useOrgData<Usage>(`usage?by=${by}`);
-/** What one call or chat used and cost so far. */
+/** What one call or chat has used and cost so far. */
 export const useCallCost = (sessionId: string) => useOrgData<CallCost>(`usage/calls/${sessionId}`);
 /** When numbers renew. */
 export const useBilledNumbers = () =>

@@ -2,7 +2,7 @@ import type { ApiKey } from "@parley/shared/contracts/api-keys.ts";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 
-/** What a limit may be of besides the organization: `agent agt_…`, `key key_…`. */
+/** A subject for a limit besides the organization: `agent agt_…`, `key key_…`. */
 export interface LimitScope {
   readonly value: string;
   readonly label: string;
@@ -10,7 +10,7 @@ export interface LimitScope {
 
 const AGENTS_PATH = "/api/agents?limit=200";
 
-/** Agents and keys that work, while they are loaded none. */
+/** Agents and active keys; empty while loading. */
 export function useLimitScopes(): readonly LimitScope[] {
   const session = useSession();
   const orgId = useHere().org.id;

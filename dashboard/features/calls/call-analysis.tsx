@@ -2,7 +2,9 @@ import type { CallDetail } from "@parley/shared/contracts/calls.ts";
 import type { CallAnalysis as Analysis } from "@parley/shared/contracts/event-catalog/call-analysis.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { ExactTime } from "../../ui/time.tsx";
+import { CallQuote, type QuotedIn } from "./call-quote.tsx";
 import { CollectedPii } from "./collected-pii.tsx";
+import { timedLines } from "./timed-lines.ts";
 
 const MOODS = {
   positive: ["good", "Positive"],
@@ -10,8 +12,15 @@ const MOODS = {
   negative: ["bad", "Negative"],
 } as const;
 
-/** What was made of the call once it was over; nothing where nothing was to be. */
-export function CallAnalysis({ call }: { readonly call: CallDetail }) {
+interface CallAnalysisProps {
+  readonly call: CallDetail;
+  /** Plays the recording from a moment; absent without a recording. */
+  readonly onSeek: ((secs: number) => void) | undefined;
+}
+
+/** The finished call's analysis; renders nothing where none was due. */
+export function CallAnalysis({ call, onSeek }: CallAnalysisProps) {
+  const quoted: QuotedIn = { lines: timedLines(call), onSeek };
   const { analysis, analysisError, analyzedAt, piiCollected } = call;
   if (!analysis && !analysisError && piiCollected.length === 0) return null;
   return (
@@ -20,11 +29,11 @@ export function CallAnalysis({ call }: { readonly call: CallDetail }) {
       {analysisError && <p>This call could not be analyzed: {analysisError}</p>}
       {analysis && (
         <>
-          <Verdict analysis={analysis} />
+          <Verdict {...{ analysis, quoted }} />
           {analysis.summary && <p>{analysis.summary}</p>}
           <Texts title="To do" texts={analysis.actionItems} />
-          <Found analysis={analysis} />
-          <Criteria qa={analysis.qa} />
+          <Found {...{ analysis, quoted }} />
+          <Criteria {...{ analysis, quoted }} />
           <Texts title="Objections" texts={analysis.objections} />
           <Texts title="Tiresome for the caller" texts={analysis.cx.friction} />
           <Texts title="What went well" texts={analysis.cx.highlights} />
@@ -45,7 +54,12 @@ export function CallAnalysis({ call }: { readonly call: CallDetail }) {
   );
 }
 
-function Verdict({ analysis }: { readonly analysis: Analysis }) {
+interface JudgedProps {
+  readonly analysis: Analysis;
+  readonly quoted: QuotedIn;
+}
+
+function Verdict({ analysis, quoted }: JudgedProps) {
   const { sentiment, disposition, score, topics, keywords, talkRatio } = analysis;
   const [tone, mood] = sentiment ? MOODS[sentiment] : [];
   const said = analysis.evidence.sentiment;
@@ -66,7 +80,7 @@ function Verdict({ analysis }: { readonly analysis: Analysis }) {
           <dt>Mood of the caller</dt>
           <dd>
             <span className={`pf-badge tone-badge tone-${tone}`}>{mood}</span>
-            {typeof said === "string" && <q className="call-quote">{said}</q>}
+            {typeof said === "string" && <CallQuote text={said} quoted={quoted} />}
           </dd>
         </div>
       )}
@@ -82,8 +96,8 @@ function Verdict({ analysis }: { readonly analysis: Analysis }) {
   );
 }
 
-/** The custom fields, with what shows them. */
-function Found({ analysis: { customData, evidence } }: { readonly analysis: Analysis }) {
+/** The custom fields, with their evidence. */
+function Found({ analysis: { customData, evidence }, quoted }: JudgedProps) {
   const found = Object.entries(customData);
   if (found.length === 0) return null;
   return (
@@ -95,7 +109,7 @@ function Found({ analysis: { customData, evidence } }: { readonly analysis: Anal
             <dt>{key}</dt>
             <dd>
               {value === null ? <span className="pf-muted">Not found</span> : textOf(value)}
-              {typeof evidence[key] === "string" && <q className="call-quote">{evidence[key]}</q>}
+              {typeof evidence[key] === "string" && <CallQuote text={evidence[key]} quoted={quoted} />}
             </dd>
           </div>
         ))}
@@ -104,7 +118,7 @@ function Found({ analysis: { customData, evidence } }: { readonly analysis: Anal
   );
 }
 
-function Criteria({ qa }: { readonly qa: Analysis["qa"] }) {
+function Criteria({ analysis: { qa }, quoted }: JudgedProps) {
   if (qa.length === 0) return null;
   return (
     <>
@@ -117,7 +131,7 @@ function Criteria({ qa }: { readonly qa: Analysis["qa"] }) {
               {met ? "Met" : "Not met"}
             </span>{" "}
             {key}
-            {evidence && <q className="call-quote">{evidence}</q>}
+            {evidence && <CallQuote text={evidence} quoted={quoted} />}
           </li>
         ))}
       </ul>
@@ -125,7 +139,7 @@ function Criteria({ qa }: { readonly qa: Analysis["qa"] }) {
   );
 }
 
-/** What a model listed, in whatever shape; nothing where it listed nothing. */
+/** A model's list items of any shape; renders nothing for an empty list. */
 function Texts({ title, texts }: { readonly title: string; readonly texts: readonly unknown[] }) {
   if (texts.length === 0) return null;
   return (

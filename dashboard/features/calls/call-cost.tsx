@@ -2,7 +2,7 @@ import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { dollars, METRIC_LABELS } from "../billing/billing-labels.ts";
 import { useCallCost } from "../billing/use-billing.ts";
 
-/** What the call cost so far, part by part; nothing while nothing is counted of it. */
+/** What the call has cost so far, part by part; renders nothing before the first charge. */
 export function CallCost({ sessionId }: { readonly sessionId: string }) {
   const { data } = useCallCost(sessionId);
   if (!data || data.lines.length === 0) return null;

@@ -4,7 +4,7 @@ import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { ExactTime } from "../../ui/time.tsx";
 import { StatusBadge } from "../webhooks/badges.tsx";
 
-/** What webhooks were told of the call; each leads to what was sent and answered. */
+/** Webhook deliveries about the call, each linked to what was sent and answered. */
 export function CallDeliveries({ deliveries }: { readonly deliveries: CallDetail["deliveries"] }) {
   return (
     <TablePanel labelledBy="deliveries-title">
@@ -13,7 +13,7 @@ export function CallDeliveries({ deliveries }: { readonly deliveries: CallDetail
         <p className="pf-muted">No webhook was told of this call.</p>
       ) : (
         <table className="pf-table">
-          <TableHead columns={["Event", "Status", "Answer", "Attempts", "Raised"]} />
+          <TableHead columns={["Event", "Status", "Response", "Attempts", "Created"]} />
           <tbody>
             {deliveries.map(({ id, endpointId, event, status, responseStatus, attempts, createdAt }) => (
               <tr key={id}>

@@ -11,12 +11,12 @@ import {
 } from "./call-labels.ts";
 import { CallStatus } from "./call-status.tsx";
 
-/** The call in a few words and numbers; what is not known is left out. */
+/** The call's key facts; unknown ones are left out. */
 export function CallFacts({ call }: { readonly call: CallDetail }) {
   const version = call.agentVersion === null ? "" : `, version ${call.agentVersion}`;
   const facts: readonly (readonly [name: string, value: ReactNode])[] = [
     ["Status", <CallStatus key="status" status={call.status} />],
-    ["Ended because", call.endTime && reasonText(call.endReason)],
+    ["End reason", call.endTime && reasonText(call.endReason)],
     ["Agent", call.agentId && `${agentText(call)}${version}`],
     ["Channel", nameIn(CHANNEL_NAMES, call.channel)],
     ["Direction", nameIn(DIRECTION_NAMES, call.direction)],

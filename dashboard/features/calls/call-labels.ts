@@ -1,9 +1,10 @@
 import type { CallStatus, EndReason } from "@parley/shared/contracts/call-status.ts";
 import type { CallSummary } from "@parley/shared/contracts/calls.ts";
+import type { WordFilter } from "./call-query.ts";
 
 type Named = readonly (readonly [value: string, name: string])[];
 
-/** What a call may be, in a reader's words; the API knows them by the first of each pair. */
+/** A call's states in words, keyed by the API's names. */
 export const STATUS_NAMES: Named = Object.entries({
   queued: "Waiting",
   ringing: "Ringing",
@@ -36,11 +37,11 @@ const REASON_NAMES: Named = Object.entries({
   flow_end: "The flow reached its end",
   silence_hangup: "Nobody said anything",
   max_duration: "It had lasted as long as it may",
-  hangup: "Somebody hung up",
+  hangup: "A participant hung up",
   connection_lost: "The connection was lost",
-  api_request: "It was ended from here or by the API",
+  api_request: "An operator or the API ended it",
   node_lost: "Its gateway was lost",
-  never_connected: "The caller never came",
+  never_connected: "Caller never connected",
   node_draining: "Its gateway was shut down",
   internal_error: "Something failed on its gateway",
   no_answer: "Nobody answered",
@@ -51,15 +52,38 @@ const REASON_NAMES: Named = Object.entries({
   amd_hangup: "A machine answered",
   voicemail_drop: "A message was left on an answering machine",
   ivr_hangup: "A phone menu answered",
-  chat_idle: "Nobody wrote any more",
+  chat_idle: "Chat timed out",
 } satisfies Record<EndReason, string>);
 
-/** Why a call ended; null, as the record has it then, is a plain hang-up. */
+/** Why a call ended; null, as the record stores it, is a plain hang-up. */
 export function reasonText(reason: string | null): string {
   return nameIn(REASON_NAMES, reason ?? "hangup");
 }
 
-/** The two sides, as the record's roles know them. In a manual call, nobody of them is an agent. */
+export const SENTIMENT_NAMES: Readonly<Record<string, string>> = {
+  positive: "Happy",
+  neutral: "Neutral",
+  negative: "Unhappy",
+};
+
+/** Describes a filter that a figure's link set. */
+export function wordFilterText(name: WordFilter, value: string): string {
+  if (name === "interrupted") return "The agent was talked over";
+  if (name === "endReason") return `Ended: ${reasonText(value === "hangup" ? null : value)}`;
+  if (name === "sentiment") return `Caller: ${SENTIMENT_NAMES[value] ?? value}`;
+  return `${FILTER_WORDS[name]}: ${value}`;
+}
+
+const FILTER_WORDS = {
+  tool: "Tool",
+  failedTool: "Tool that failed",
+  disposition: "Outcome",
+  topic: "Topic",
+  metCriterion: "Criterion met",
+  missedCriterion: "Criterion missed",
+} as const;
+
+/** Names of the two sides, by the record's roles. In a manual call, neither side is an agent. */
 export function speakerNames({
   channel,
   direction,
@@ -68,7 +92,7 @@ export function speakerNames({
   return { user: direction === "outbound" ? "Callee" : "Caller", assistant: "Agent" };
 }
 
-/** The name of a value; one that a later version brings is shown as it is. */
+/** The name of a value; one from a later version is shown as it is. */
 export function nameIn(names: Named, value: string): string {
   return names.find(([each]) => each === value)?.[1] ?? value;
 }
@@ -85,18 +109,18 @@ export function durationText(secs: number | null): string {
 
 type Party = Pick<CallSummary, "direction" | "fromNumber" | "toNumber" | "identifier">;
 
-/** Who called or was called: a number, the customer's own name for somebody, or `unknown`. */
+/** Who called or was called: a number, the customer's own identifier, or `unknown`. */
 export function partyText({ direction, fromNumber, toNumber, identifier }: Party, unknown = "–"): string {
   const number = direction === "outbound" ? toNumber : fromNumber;
   return number ?? identifier ?? unknown;
 }
 
-/** Which agent takes part; none does in a manual call. */
+/** The agent in a call; a manual call has none. */
 export function agentText({ agentName, agentId }: Pick<CallSummary, "agentName" | "agentId">): string {
   return agentName ?? agentId ?? "–";
 }
 
-/** A call's page in a few words: with the agent, or of a person's own call the other side. */
+/** A short title for a call's page: the agent, or the other side of a person's own call. */
 export function titleOf(call: Party & Pick<CallSummary, "agentName" | "agentId">): string {
   return `Call with ${call.agentName ?? call.agentId ?? partyText(call)}`;
 }

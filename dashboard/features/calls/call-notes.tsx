@@ -7,12 +7,12 @@ import { useHere, useSession } from "../../api/use-session.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Problem } from "../../ui/messages.tsx";
 
-/** Typing pauses so long before it is saved. */
+/** Pause in typing before notes are saved. */
 const PAUSE_MS = 700;
-/** From here on it is told how much room is left. */
+/** From this many remaining characters on, the count is shown. */
 const NEARLY_FULL = 500;
 
-/** The notes of a call, which are saved as they are written. */
+/** A call's notes, saved as they are written. */
 export function CallNotes({ id }: { readonly id: string }) {
   const session = useSession();
   const { org } = useHere();
@@ -30,7 +30,7 @@ export function CallNotes({ id }: { readonly id: string }) {
 
 interface NotesFieldProps {
   readonly path: string;
-  /** As they were loaded. */
+  /** The notes as loaded. */
   readonly saved: string;
 }
 
@@ -73,7 +73,7 @@ function NotesField({ path, saved }: NotesFieldProps) {
   );
 }
 
-/** Saves what was written after each pause, one after another, and when the page is left. */
+/** Saves notes after each pause, one request at a time, and when the page is left. */
 function useNotes(path: string, saved: string) {
   const session = useSession();
   const { org } = useHere();
@@ -97,7 +97,8 @@ function useNotes(path: string, saved: string) {
         });
         notes.kept = sent;
         setProblem(undefined);
-        // What the organization has masked is shown as it is kept, unless somebody typed on meanwhile.
+        // Shows the notes as stored, masked by the organization's policy, unless the person typed on
+        // meanwhile.
         if (notes.written === sent) {
           notes.written = notes.kept = answer.notes;
           setText(answer.notes);

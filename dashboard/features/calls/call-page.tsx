@@ -20,6 +20,7 @@ import { CallTools } from "./call-tools.tsx";
 import { CallTranscript } from "./call-transcript.tsx";
 import { DeletePanel } from "./delete-panel.tsx";
 import { FloorList } from "./floor-list.tsx";
+import { FlowLinks } from "./flow-links.tsx";
 import { RecordingPanel } from "./recording-panel.tsx";
 import { timelineOf } from "./timeline.ts";
 import { TimelineList } from "./timeline-list.tsx";
@@ -27,7 +28,7 @@ import type { Player } from "./use-waveform.ts";
 
 const LiveCall = later(async () => (await import("../live/live-call.tsx")).LiveCall);
 
-/** What is kept of one call; of one that goes on, how it goes. */
+/** One call's record; a live call is shown as it goes. */
 export function CallPage() {
   const { id } = useParams({ from: "/organization/calls/$id" });
   const watches = useWatches();
@@ -43,6 +44,7 @@ export function CallPage() {
       {data && (
         <AppPage title={titleOf(data)}>
           <CallFacts call={data} />
+          <FlowLinks call={data} />
           <CallNotes key={data.contentDeletedAt} id={data.sessionId} />
           {data.endTime === null && !isTextChannel(data.channel) ? (
             <Suspense fallback={<Skeleton />}>
@@ -65,9 +67,10 @@ function KeptCall({ call }: { readonly call: CallDetail }) {
   const player = useRef<Player>(undefined);
   const [atSecs, setAtSecs] = useState<number>();
   const hasRecording = call.recording !== null;
+  const seek = hasRecording ? (secs: number) => player.current?.playFrom(secs) : undefined;
   return (
     <>
-      <CallAnalysis call={call} />
+      <CallAnalysis call={call} onSeek={seek} />
       {call.recording && (
         <RecordingPanel
           key={call.recording.id}
@@ -77,11 +80,7 @@ function KeptCall({ call }: { readonly call: CallDetail }) {
           onTime={setAtSecs}
         />
       )}
-      <CallTranscript
-        call={call}
-        atSecs={hasRecording ? atSecs : undefined}
-        onSeek={hasRecording ? (secs) => player.current?.playFrom(secs) : undefined}
-      />
+      <CallTranscript call={call} atSecs={hasRecording ? atSecs : undefined} onSeek={seek} />
       {call.latency.length > 0 && (
         <LatencyChart
           turns={call.latency}

@@ -1,16 +1,29 @@
-/** What the filters of the list are called, in the page's address as in the API's. */
+/** The list's filters, named alike in the page's address and the API. */
 export const FILTERS = ["status", "agentId", "channel", "direction", "number", "text", "from", "to"] as const;
-export type FilterName = (typeof FILTERS)[number];
+
+/** Filters set by the Analytics page's links to its calls. */
+export const WORD_FILTERS = [
+  "endReason",
+  "interrupted",
+  "tool",
+  "failedTool",
+  "sentiment",
+  "disposition",
+  "topic",
+  "metCriterion",
+  "missedCriterion",
+] as const;
+export type WordFilter = (typeof WORD_FILTERS)[number];
 
 const DAY_PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/;
 
 /**
- * The API's query from the page's address. There `from` and `to` are days of the reader, both included; a day that is
- * none is left out.
+ * Builds the API's query from the page's address. There, `from` and `to` are days in the reader's zone, both
+ * included; an invalid day is left out.
  */
 export function callQuery(params: URLSearchParams): URLSearchParams {
   const query = new URLSearchParams();
-  for (const name of [...FILTERS, "before"]) {
+  for (const name of [...FILTERS, ...WORD_FILTERS, "before"]) {
     const value = params.get(name) ?? "";
     const sent = name === "from" || name === "to" ? midnight(value, name === "to" ? 1 : 0) : value;
     if (sent) query.set(name, sent);

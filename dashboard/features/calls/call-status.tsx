@@ -10,7 +10,7 @@ const LOOKS: Readonly<Record<string, readonly [tone: "good" | "bad" | "warn" | "
   busy: ["warn", "alert"],
 };
 
-/** How a call went, in a word and an icon. */
+/** A call's outcome in a word and an icon. */
 export function CallStatus({ status }: { readonly status: string }) {
   const [tone, icon] = LOOKS[status] ?? ["calm", "waiting"];
   return (

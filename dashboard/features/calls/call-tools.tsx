@@ -1,7 +1,7 @@
 import type { CallRecord } from "@parley/shared/contracts/calls.ts";
 import { CodeBlock } from "../../ui/code-block.tsx";
 
-/** What the agent did besides talking. */
+/** The tools the agent called. */
 export function CallTools({ tools }: { readonly tools: CallRecord["tools"] }) {
   return (
     <section className="pf-card panel" aria-labelledby="tools-title">

@@ -4,13 +4,13 @@ import { lineAt, timedLines } from "./timed-lines.ts";
 
 interface CallTranscriptProps {
   readonly call: CallDetail;
-  /** Where the recording is played; undefined before it was. */
+  /** Playback position; undefined before the first playback. */
   readonly atSecs: number | undefined;
-  /** Absent where nothing can be played. */
+  /** Absent when nothing can be played. */
   readonly onSeek: ((secs: number) => void) | undefined;
 }
 
-/** What was said; the line that is played is marked. */
+/** The transcript; marks the line being played. */
 export function CallTranscript({ call, atSecs, onSeek }: CallTranscriptProps) {
   const lines = timedLines(call);
   const speakers = speakerNames(call);

@@ -9,7 +9,7 @@ import { textOf } from "../../ui/use-submit.ts";
 
 type Collected = CallDetail["piiCollected"][number];
 
-/** Personal data of the call that lies in the vault; owners and admins see a value once they said why. */
+/** The call's personal data in the vault; owners and admins see a value after giving a reason. */
 export function CollectedPii({ collected }: { readonly collected: readonly Collected[] }) {
   const { org } = useHere();
   const [asked, ask] = useState<Collected>();

@@ -19,7 +19,7 @@ interface Deletion {
   readonly done: string;
 }
 
-/** Deletes a call's recording, or all that was said in it, for good. */
+/** Deletes a call's recording, or its whole content, for good. */
 export function DeletePanel({ call, onDeleted }: DeletePanelProps) {
   const { org } = useHere();
   const [asked, ask] = useState<Deletion>();
@@ -62,7 +62,7 @@ export function DeletePanel({ call, onDeleted }: DeletePanelProps) {
   );
 }
 
-/** Why there is nothing to press, or what it would do. */
+/** Why deletion is unavailable, or what it would do. */
 function WhatHolds({ call }: { readonly call: CallDetail }) {
   const { org } = useHere();
   if (call.contentDeletedAt !== null) {
@@ -100,8 +100,8 @@ function deletionsOf({ sessionId, recording, contentDeletedAt }: CallDetail, org
     done: "The recording is deleted.",
   };
   const ofAll = contentDeletedAt === null && {
-    does: "Delete all that was said",
-    title: "Delete all that was said?",
+    does: "Delete transcript and recording",
+    title: "Delete transcript and recording?",
     warning:
       "The transcript, the recording, the notes, the variables, what tools were told and answered, and the webhook deliveries of this call go, those that still wait as well. That the call took place, when and how long stays.",
     path: `${org}/calls/${encodeURIComponent(sessionId)}/content`,

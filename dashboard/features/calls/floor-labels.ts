@@ -2,10 +2,10 @@ import type { RecordedFloorDecision, TurnFloor } from "@parley/shared/contracts/
 
 type Made = RecordedFloorDecision;
 
-/** A decision, as it is read. */
+/** A decision in words. */
 export interface FloorLine {
   readonly key: string;
-  /** On the call's clock. */
+  /** Seconds on the call's clock. */
   readonly atSecs: number;
   readonly text: string;
 }
@@ -18,7 +18,7 @@ export function floorLines({ decisions }: TurnFloor, who: string): FloorLine[] {
   }));
 }
 
-/** What was decided about who speaks, and why, in a line; `who` is the agent's other side: Caller or Callee. */
+/** One line on a floor decision and its reason; `who` names the agent's other side: Caller or Callee. */
 function floorText(made: Made, who: string): string {
   switch (made.decision) {
     case "duck":
@@ -42,7 +42,7 @@ function floorText(made: Made, who: string): string {
   }
 }
 
-/** A reason that this page has no words for is left out. */
+/** The reason as a suffix; a reason without words is left out. */
 function because(text: string | undefined): string {
   return text === undefined ? "" : `: ${text}`;
 }

@@ -11,12 +11,12 @@ import { type Player, useWaveform } from "./use-waveform.ts";
 interface RecordingPanelProps {
   readonly call: Pick<CallRecord, "sessionId" | "channel" | "direction">;
   readonly recording: NonNullable<CallRecord["recording"]>;
-  /** Set while it can be played. */
+  /** Set while the recording can be played. */
   readonly player: RefObject<Player | undefined>;
   readonly onTime: (secs: number) => void;
 }
 
-/** The recording as a waveform, the caller above and the agent below, to be played. */
+/** A player with the recording's waveform, the caller above and the agent below. */
 export function RecordingPanel({ call, recording, player, onTime }: RecordingPanelProps) {
   const session = useSession();
   const { org } = useHere();

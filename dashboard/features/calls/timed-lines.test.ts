@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lineAt, timedLines } from "./timed-lines.ts";
+import { lineAt, lineWith, timedLines } from "./timed-lines.ts";
 
 const said = (text: string, secs: number) => ({
   role: "user" as const,
@@ -21,4 +21,14 @@ test("a line begins in the recording where the one before it was complete", () =
 
 test("a call in which nothing was said has no line", () => {
   expect(lineAt(timedLines({ startTime: null, transcript: [] }), 1)).toBeUndefined();
+});
+
+test("a quote leads to the line it is in", () => {
+  const lines = timedLines({
+    startTime,
+    transcript: [said("Hello there", 2), said("My lamp is broken.", 5)],
+  });
+  expect(lineWith(lines, "lamp is broken")?.fromSecs).toBe(2);
+  expect(lineWith(lines, "lamp works")).toBeUndefined();
+  expect(lineWith(lines, "")).toBeUndefined();
 });

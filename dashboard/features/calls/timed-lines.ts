@@ -4,13 +4,13 @@ type Said = CallRecord["transcript"][number];
 
 export interface TimedLine extends Said {
   readonly key: string;
-  /** Where it stands in the recording. */
+  /** Position in the recording. */
   readonly fromSecs: number;
 }
 
 /**
- * The transcript on the recording's clock, which begins with the call. A line is kept when it is complete, so it began
- * where the one before it was.
+ * The transcript on the recording's clock, which starts with the call. A line is stored when complete, so it
+ * began where the previous one was stored.
  */
 export function timedLines({
   transcript,
@@ -25,7 +25,12 @@ export function timedLines({
   }));
 }
 
-/** Which line is played at a time; undefined when there is none. */
+/** The first line that contains a quote verbatim; undefined when none does. */
+export function lineWith(lines: readonly TimedLine[], quote: string): TimedLine | undefined {
+  return quote === "" ? undefined : lines.find(({ text }) => text.includes(quote));
+}
+
+/** Index of the line played at a time; undefined when there is none. */
 export function lineAt(lines: readonly TimedLine[], secs: number): number | undefined {
   const index = lines.findLastIndex(({ fromSecs }) => fromSecs <= secs);
   return index === -1 ? undefined : index;

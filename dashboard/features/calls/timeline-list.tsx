@@ -3,11 +3,11 @@ import type { TimelineItem } from "./timeline.ts";
 
 interface TimelineListProps {
   readonly timeline: readonly TimelineItem[];
-  /** When the call's clock was at 0. */
+  /** When the call's clock read 0. */
   readonly beganAt: string;
 }
 
-/** What happened in a call besides words, on the call's clock. */
+/** A call's events besides words, on the call's clock. */
 export function TimelineList({ timeline, beganAt }: TimelineListProps) {
   const beganMs = Date.parse(beganAt);
   return (

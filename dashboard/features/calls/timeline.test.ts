@@ -27,7 +27,7 @@ test("what happened in a call is told in its order, with words for each", () => 
   const more = [{ key: "live", atMs: Date.parse(at(7)), text: "Silence" }];
   const call = { channel: "telephony", direction: "inbound", events, tools, transcript, path, handOffs };
   expect(timelineOf(call, more).map(({ text }) => text)).toEqual([
-    "The line was up",
+    "Connected",
     "A machine was detected: machine_start",
     "The agent came to greeting",
     "Caller interrupted the agent in turn 1",
@@ -36,7 +36,7 @@ test("what happened in a call is told in its order, with words for each", () => 
     "The agent asked for a transfer to +12025550142",
     "Silence",
     "Handed to the agent agt_2: Wants to book.",
-    "The recording was kept",
+    "Recording saved",
     "Ended: it was transferred",
   ]);
 });

@@ -1,7 +1,7 @@
 import type { CallDetail, TimelineEntry } from "@parley/shared/contracts/calls.ts";
 import { reasonText, speakerNames } from "./call-labels.ts";
 
-/** Something that happened in a call, in a line. */
+/** An event in a call, in one line. */
 export interface TimelineItem {
   readonly key: string;
   readonly atMs: number;
@@ -14,8 +14,8 @@ type TimedCall = Pick<
 >;
 
 /**
- * What happened in a call, in its order: the record's events, its tools, the nodes of its flow, who it was handed to, and
- * where the agent was talked over. `more` is what only a live call's stream has told of.
+ * A call's events in order: the record's events, its tools, flow nodes, transfers and interruptions of the
+ * agent. `more` holds events that only a live call's stream reported.
  */
 export function timelineOf(call: TimedCall, more: readonly TimelineItem[] = []): TimelineItem[] {
   const names = speakerNames(call);
@@ -42,18 +42,18 @@ export function timelineOf(call: TimedCall, more: readonly TimelineItem[] = []):
   return [...timed, ...more].toSorted((a, b) => a.atMs - b.atMs);
 }
 
-/** Where a flow came to. */
+/** Says which node a flow reached. */
 export function nodeText(node: string): string {
   return `The agent came to ${node}`;
 }
 
-/** Lines of the agent that the caller's words cut; one that the call's end cut is none. */
+/** Agent lines that the caller cut off; a line cut off by the call's end does not count. */
 export function interruptionsOf({ transcript }: Pick<CallDetail, "transcript">): CallDetail["transcript"] {
   const lastOfCaller = transcript.findLastIndex(({ role }) => role === "user");
   return transcript.filter(({ interrupted }, index) => interrupted && index < lastOfCaller);
 }
 
-/** Where the agent was talked over. */
+/** Says where the agent was interrupted. */
 export function interruptionText(who: string, turn: number): string {
   return `${who} interrupted the agent in turn ${turn}`;
 }
@@ -62,7 +62,7 @@ function eventText({ type, about }: TimelineEntry, who: string): string {
   const known = about !== null;
   switch (type) {
     case "call.started":
-      return "The line was up";
+      return "Connected";
     case "call.dtmf":
       return known ? `${who} pressed ${about}` : `${who} pressed a key`;
     case "call.transfer_requested":
@@ -70,7 +70,7 @@ function eventText({ type, about }: TimelineEntry, who: string): string {
     case "call.machine_detected":
       return known ? `A machine was detected: ${about}` : "A machine was detected";
     case "recording.ready":
-      return "The recording was kept";
+      return "Recording saved";
     case "call.ended":
       return known ? `Ended: ${lowerFirst(reasonText(about))}` : "Ended";
   }

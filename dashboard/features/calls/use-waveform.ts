@@ -4,10 +4,10 @@ import { type RefObject, useEffect, useRef, useState } from "react";
 import WaveSurfer from "wavesurfer.js";
 
 const HEIGHT = 56;
-/** Of the peaks, which are 8 bits. */
+/** Peaks are 8-bit. */
 const FULL_SCALE = 128;
 
-/** What the rest of the page may tell the recording. */
+/** Controls of the recording for the rest of the page. */
 export interface Player {
   readonly playFrom: (secs: number) => void;
 }
@@ -19,7 +19,7 @@ interface WaveformOptions {
   readonly onTime: (secs: number) => void;
 }
 
-/** Draws a recording into `container` and plays it. The audio is loaded when it is played, not before. */
+/** Draws a recording into `container` and plays it. The audio loads only on playback. */
 export function useWaveform({ waveform, recording, player, onTime }: WaveformOptions) {
   const container = useRef<HTMLDivElement>(null);
   const surfer = useRef<WaveSurfer>(undefined);
@@ -30,7 +30,7 @@ export function useWaveform({ waveform, recording, player, onTime }: WaveformOpt
     tell.current = onTime;
   });
   const play = (): void => void surfer.current?.play().catch(() => setBroken(true));
-  // The link of a record that is read again is another one; what is being played goes on.
+  // A reloaded record has a new link; keeping the first one lets playback continue.
   const [{ url, durationSecs }] = useState(recording);
   useEffect(() => {
     if (!container.current) return;
@@ -74,7 +74,7 @@ function draw(container: HTMLElement, { waveform, url, durationSecs }: Drawn): W
   const channel = { height: HEIGHT, waveColor: colorOf("--pf-muted"), progressColor: colorOf("--pf-link") };
   const media = new Audio();
   media.preload = "none";
-  // The page's policy lets it load from its own origin only, under whichever name that was reached.
+  // The page's policy allows loading only from its own origin, whatever name that was reached by.
   const { pathname, search } = new URL(url, location.href);
   return WaveSurfer.create({
     container,

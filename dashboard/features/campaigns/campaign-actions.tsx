@@ -15,7 +15,7 @@ interface ActionsProps {
 
 type Asked = "cancel" | "delete";
 
-/** The steps that there are from where it is; what cannot be undone is asked first. */
+/** The steps available in the campaign's state; irreversible ones ask first. */
 export function CampaignActions({ campaign, onDone, onEdit }: ActionsProps) {
   const { send } = useOrgCall();
   const [isBusy, setBusy] = useState(false);

@@ -8,7 +8,7 @@ import { NAMED_DAYS } from "./campaign-labels.ts";
 import { useOrgCall } from "./use-campaigns.ts";
 
 interface CampaignDialogProps {
-  /** What is changed; absent: a new one is made. */
+  /** The campaign to change; absent for a new one. */
   readonly campaign?: Campaign;
   readonly onClose: () => void;
   readonly onSaved: (campaign: Campaign) => void;
@@ -77,7 +77,7 @@ function WhoCalls({ settings }: PartProps) {
   return (
     <div className="campaign-fields">
       <ChoiceField
-        // What is chosen at first is known once there is something to choose from.
+        // The default can only be selected once there are options.
         key={`agents ${agents.size}`}
         label="Agent"
         name="agentId"

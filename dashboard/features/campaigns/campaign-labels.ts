@@ -20,7 +20,7 @@ export const OUTCOME_NAMES: Readonly<Record<Outcome, string>> = {
   removed: "Left out",
 };
 
-/** How far it is, in words. */
+/** How far the campaign is, in words. */
 export function progressText({ targets }: Pick<Campaign, "targets">): string {
   if (targets.total === 0) return "Nobody to call yet";
   return `${targets.done} of ${targets.total} done`;
@@ -37,7 +37,7 @@ export function minutesText(secs: number): string {
 
 const DAY_NAMES = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
-/** Choices of days that people make, with 0 for Sunday. */
+/** Common choices of days; 0 is Sunday. */
 export const NAMED_DAYS: Readonly<Record<string, string>> = {
   "1,2,3,4,5": "Monday to Friday",
   "1,2,3,4,5,6": "Monday to Saturday",
@@ -50,14 +50,14 @@ export function hoursText({ days, from, to }: CallingHours): string {
   return `${named}, ${from} to ${to}`;
 }
 
-/** What becomes of a target, in words. */
+/** A target's state in words. */
 export function targetText({ state, outcome }: Pick<Target, "state" | "outcome">): string {
   if (state === "calling") return "Being called";
   if (state === "done") return outcome === null ? "Done" : OUTCOME_NAMES[outcome];
   return outcome === null ? "Waiting" : `${OUTCOME_NAMES[outcome]}, again later`;
 }
 
-/** A table as spreadsheets read it; nothing in it is taken for a formula. */
+/** CSV for spreadsheets; no value is taken for a formula. */
 export function targetsCsv(targets: readonly Target[]): string {
   const variables = [...new Set(targets.flatMap((target) => Object.keys(target.variables)))];
   const head = ["phone", "timezone", "state", "outcome", "attempts", "session_id", ...variables];

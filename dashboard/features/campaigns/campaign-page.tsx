@@ -8,6 +8,7 @@ import { later } from "../../ui/later.ts";
 import { Loaded, LoadProblem } from "../../ui/loaded.tsx";
 import { Success } from "../../ui/messages.tsx";
 import { useAgentNames } from "../agents/use-agent-names.ts";
+import { AppActions } from "../apps/app-actions.tsx";
 import { AppSlot } from "../apps/app-slot.tsx";
 import { CampaignActions } from "./campaign-actions.tsx";
 import { hoursText } from "./campaign-labels.ts";
@@ -19,7 +20,7 @@ import { useCampaign } from "./use-campaigns.ts";
 
 const CampaignDialog = later(async () => (await import("./campaign-dialog.tsx")).CampaignDialog);
 
-/** A campaign while it goes on: how far it is, what came of its calls, whom it calls. */
+/** A campaign in progress: how far it is, its results, and its targets. */
 export function CampaignPage() {
   const { id } = useParams({ from: "/organization/campaigns/$id" });
   const { org } = useHere();
@@ -39,6 +40,7 @@ export function CampaignPage() {
       </AppPage>
     );
   const { campaign, progress, targets } = loaded.data;
+  const where = { campaignId: id, agentId: campaign.settings.agentId };
   return (
     <AppPage title={campaign.name}>
       <LoadProblem of={loaded} />
@@ -49,10 +51,8 @@ export function CampaignPage() {
       {news && <Success>{news}</Success>}
       <ProgressPanel campaign={campaign} progress={progress} />
       {mayChange && campaign.status !== "canceled" && <TargetsPanel campaignId={id} onAdded={tell} />}
-      <AppSlot
-        slot="campaign_targets_panel"
-        context={{ campaignId: id, agentId: campaign.settings.agentId }}
-      />
+      <AppSlot slot="campaign_targets_panel" context={where} />
+      <AppActions surface="campaign_targets" context={where} />
       <TargetTable campaign={campaign} targets={targets} filter={filter} onFilter={setFilter} />
       <Suspense>
         {isEdited && (

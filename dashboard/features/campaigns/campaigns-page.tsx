@@ -7,6 +7,7 @@ import { AppPage } from "../../app/page.tsx";
 import { later } from "../../ui/later.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { useAgentNames } from "../agents/use-agent-names.ts";
+import { AppActions } from "../apps/app-actions.tsx";
 import { progressText } from "./campaign-labels.ts";
 import { StatusBadge } from "./status-badge.tsx";
 import { useCampaigns } from "./use-campaigns.ts";
@@ -34,6 +35,7 @@ export function CampaignsPage() {
           )}
         </div>
       </div>
+      <AppActions surface="campaigns_list" />
       <Loaded of={loaded}>{(campaigns) => <CampaignList campaigns={campaigns} />}</Loaded>
       <Suspense>
         {isNew && (

@@ -6,27 +6,30 @@ import { useHere } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { Field, LongField } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
-import { Success } from "../../ui/messages.tsx";
-import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
-import { Time } from "../../ui/time.tsx";
+import { DataTable } from "../../ui/table/data-table.tsx";
+import { FilterBar, TextFilter } from "../../ui/table/filters.tsx";
+import { CursorPager } from "../../ui/table/pager.tsx";
+import { toast } from "../../ui/toast.ts";
+import { useSearchParams } from "../../ui/use-search-params.ts";
 import { textOf } from "../../ui/use-submit.ts";
-import { addedText, type DncPage, useDoNotCall, useOrgCall } from "./use-campaigns.ts";
+import { DO_NOT_CALL_COLUMNS } from "./do-not-call-columns.tsx";
+import { addedText, allDoNotCall, nextNumber, useDoNotCall, useOrgCall } from "./use-campaigns.ts";
 
 type Open = { readonly at: "none" | "add" } | { readonly at: "remove"; readonly number: string };
 
-/** Numbers that nobody of the organization calls. */
+/** Numbers that the organization never calls. */
 export function DoNotCallPage() {
   const { org } = useHere();
-  const [search, setSearch] = useState("");
-  const loaded = useDoNotCall(search);
+  const { get } = useOrgCall();
+  const [params] = useSearchParams();
+  const search = params.get("search") ?? "";
+  const loaded = useDoNotCall(search, params.get("before") ?? "");
   const [open, setOpen] = useState<Open>({ at: "none" });
-  const [news, setNews] = useState<string>();
   const mayChange = isAtLeast(org.role, "developer");
   const close = (): void => setOpen({ at: "none" });
   const done = async (said: string): Promise<void> => {
     close();
-    setNews(said);
+    toast(said);
     await loaded.reload();
   };
   return (
@@ -34,7 +37,7 @@ export function DoNotCallPage() {
       <div className="row row-spread">
         <p className="pf-muted">
           Numbers that are never dialed: not by <Link to="/campaigns">campaigns</Link>, agents, apps or
-          people. Whoever asks for it in a call or a message gets here.
+          people. People who opt out in a call or a message are added automatically.
         </p>
         {mayChange && (
           <button type="button" className="pf-btn pf-btn-primary" onClick={() => setOpen({ at: "add" })}>
@@ -42,83 +45,32 @@ export function DoNotCallPage() {
           </button>
         )}
       </div>
-      {news && <Success>{news}</Success>}
-      <Field
-        label="Find a number"
-        name="search"
-        type="search"
-        inputMode="tel"
-        autoComplete="off"
-        value={search}
-        onChange={(event) => setSearch(event.currentTarget.value)}
+      <DataTable
+        name="do-not-call"
+        label="Numbers that are not called"
+        columns={DO_NOT_CALL_COLUMNS}
+        rows={loaded.data?.numbers}
+        of={loaded}
+        rowId={({ number }) => number}
+        filters={
+          <FilterBar>
+            <TextFilter label="Find a number" name="search" type="tel" maxLength={32} />
+          </FilterBar>
+        }
+        readAll={() => allDoNotCall(get, search)}
+        empty={<p>There is no such number on the list.</p>}
+        pager={<CursorPager next={loaded.data ? nextNumber(loaded.data.numbers) : null} />}
+        {...(mayChange && {
+          actions: ({ number }: DncNumber) => (
+            <button type="button" className="pf-btn" onClick={() => setOpen({ at: "remove", number })}>
+              Remove<span className="only-heard"> {number}</span>
+            </button>
+          ),
+        })}
       />
-      <Loaded of={loaded}>
-        {(page) => (
-          <NumberTable
-            page={page}
-            onRemove={mayChange ? (number) => setOpen({ at: "remove", number }) : undefined}
-          />
-        )}
-      </Loaded>
       {open.at === "add" && <AddNumbersDialog onClose={close} onDone={done} />}
       {open.at === "remove" && <RemoveDialog number={open.number} onClose={close} onDone={done} />}
     </AppPage>
-  );
-}
-
-const SOURCES: Readonly<Record<DncNumber["source"], string>> = {
-  member: "Added by hand",
-  import: "Imported",
-  call: "Asked in a call",
-  key: "Pressed a key in a call",
-  message: "Asked in a message",
-};
-
-interface TableProps {
-  readonly page: DncPage;
-  readonly onRemove: ((number: string) => void) | undefined;
-}
-
-function NumberTable({ page: { numbers, total }, onRemove }: TableProps) {
-  if (total === 0) return <p className="pf-card panel">There is no such number on the list.</p>;
-  return (
-    <TablePanel label="Numbers that are not called">
-      <table className="pf-table">
-        <TableHead columns={["Number", "How", "Why", "Since"]} withActions={onRemove !== undefined} />
-        <tbody>
-          {numbers.map(({ number, source, reason, sessionId, createdAt }) => (
-            <tr key={number}>
-              <td>{number}</td>
-              <td>
-                {sessionId === null ? (
-                  SOURCES[source]
-                ) : (
-                  <Link to="/calls/$id" params={{ id: sessionId }}>
-                    {SOURCES[source]}
-                  </Link>
-                )}
-              </td>
-              <td>{reason === "" ? "–" : reason}</td>
-              <td>
-                <Time at={createdAt} />
-              </td>
-              {onRemove && (
-                <td>
-                  <button type="button" className="pf-btn" onClick={() => onRemove(number)}>
-                    Remove<span className="only-heard"> {number}</span>
-                  </button>
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {total > numbers.length && (
-        <p className="pf-muted">
-          The newest {numbers.length} of {total}; find others by their digits.
-        </p>
-      )}
-    </TablePanel>
   );
 }
 

@@ -7,7 +7,7 @@ interface ProgressProps {
   readonly progress: CampaignProgress;
 }
 
-/** How far a campaign is, what came of its calls, and what they cost. */
+/** A campaign's progress, results and cost. */
 export function ProgressPanel({ campaign, progress }: ProgressProps) {
   const { targets } = campaign;
   const { dialed, answered, live, talkSecs, cost } = progress;
@@ -67,11 +67,11 @@ const HEIGHT = 100;
 const STEP = 26;
 const BAR = 20;
 const AXIS = 18;
-/** Hours that fit on a page. */
+/** How many hours fit on a page. */
 const SHOWN = 36;
 const LABELED = 6;
 
-/** Calls hour by hour, and how many of them were answered. */
+/** Calls by hour, and how many were answered. */
 function HourChart({ progress }: Pick<ProgressProps, "progress">) {
   const hours = progress.hours.slice(-SHOWN);
   const most = Math.max(1, ...hours.map(({ dialed }) => dialed));

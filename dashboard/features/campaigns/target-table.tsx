@@ -11,12 +11,12 @@ import { allTargets, TARGETS_SHOWN, useOrgCall } from "./use-campaigns.ts";
 interface TargetTableProps {
   readonly campaign: Campaign;
   readonly targets: readonly Target[];
-  /** What chooses them, as the API is asked. */
+  /** Filter for targets, as the API takes it. */
   readonly filter: string;
   readonly onFilter: (filter: string) => void;
 }
 
-/** Whom a campaign calls, and what came of it. */
+/** A campaign's targets and their outcomes. */
 export function TargetTable({ campaign, targets, filter, onFilter }: TargetTableProps) {
   const { get } = useOrgCall();
   const download = useSubmit(async () => {

@@ -10,7 +10,7 @@ interface TargetsPanelProps {
   readonly onAdded: (said: string) => Promise<void>;
 }
 
-/** Adds people: from a file, or from what is pasted. */
+/** Adds people from a file or from pasted text. */
 export function TargetsPanel({ campaignId, onAdded }: TargetsPanelProps) {
   const { send } = useOrgCall();
   const [times, setTimes] = useState(0);
@@ -25,7 +25,7 @@ export function TargetsPanel({ campaignId, onAdded }: TargetsPanelProps) {
   return (
     <section className="pf-card panel" aria-labelledby="add-title">
       <h2 id="add-title">Add people</h2>
-      {/* What was filled in goes once it is added. */}
+      {/* Resets the form once the targets are added. */}
       <form key={times} onSubmit={submit.onSubmit} aria-busy={submit.isBusy}>
         <div className="campaign-fields">
           <Field

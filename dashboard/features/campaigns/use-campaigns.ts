@@ -3,13 +3,13 @@ import type { DncNumber } from "@parley/shared/contracts/do-not-call.ts";
 import { type Data, useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 
-/** How often a page looks while a campaign runs. */
+/** Polling interval while a campaign runs. */
 const RUNNING_MS = 2_000;
-/** What a page shows of targets at once. */
+/** How many targets a page shows at once. */
 export const TARGETS_SHOWN = 100;
 const EXPORTED_AT_ONCE = 500;
 
-/** Requests below the organization's address. */
+/** Sends requests under the organization's address. */
 export function useOrgCall() {
   const session = useSession();
   const { org } = useHere();
@@ -35,11 +35,11 @@ export function useCampaigns(): Data<readonly Campaign[]> {
 export interface CampaignView {
   readonly campaign: Campaign;
   readonly progress: CampaignProgress;
-  /** The first ones of the chosen kind. */
+  /** The first targets that match the filter. */
   readonly targets: readonly Target[];
 }
 
-/** A campaign with how it goes, looked at again while it runs or a call of it does; `query` chooses targets. */
+/** A campaign with its progress, polled while it runs or one of its calls does; `query` selects targets. */
 export function useCampaign(id: string, query: string): Data<CampaignView> {
   const { base, get } = useOrgCall();
   const path = `/campaigns/${id}`;
@@ -61,7 +61,7 @@ export function useCampaign(id: string, query: string): Data<CampaignView> {
   );
 }
 
-/** All targets of a campaign, page by page. */
+/** All targets of a campaign, loaded page by page. */
 export async function allTargets(
   get: ReturnType<typeof useOrgCall>["get"],
   campaignId: string,
@@ -77,21 +77,50 @@ export async function allTargets(
   }
 }
 
-export interface DncPage {
+interface DncPage {
   readonly numbers: readonly DncNumber[];
   readonly total: number;
 }
 
-export function useDoNotCall(search: string): Data<DncPage> {
+/** How many numbers a page of the do-not-call list shows. */
+const NUMBERS_SHOWN = 100;
+
+/** A page of the do-not-call list: the numbers after `before`, or the newest. */
+export function useDoNotCall(search: string, before: string): Data<DncPage> {
   const { base, get } = useOrgCall();
-  const path = `/dnc?${new URLSearchParams({ limit: "100", ...(search === "" ? {} : { search }) })}`;
+  const path = dncPath({ search, before, limit: NUMBERS_SHOWN });
   return useData(base + path, () => get<DncPage>(path), { isList: true });
+}
+
+/** Cursor of the page after these numbers; null after the last one. */
+export function nextNumber(numbers: readonly DncNumber[]): string | null {
+  return numbers.length < NUMBERS_SHOWN ? null : (numbers.at(-1)?.number ?? null);
+}
+
+/** The whole do-not-call list, page by page. */
+export async function* allDoNotCall(
+  get: ReturnType<typeof useOrgCall>["get"],
+  search: string,
+): AsyncGenerator<readonly DncNumber[]> {
+  for (let before = ""; ; ) {
+    const { numbers } = await get<DncPage>(dncPath({ search, before, limit: EXPORTED_AT_ONCE }));
+    yield numbers;
+    before = numbers.at(-1)?.number ?? "";
+    if (numbers.length < EXPORTED_AT_ONCE) return;
+  }
+}
+
+function dncPath({ search, before, limit }: { search: string; before: string; limit: number }): string {
+  const query = new URLSearchParams({ limit: String(limit) });
+  if (search !== "") query.set("search", search);
+  if (before !== "") query.set("before", before);
+  return `/dnc?${query}`;
 }
 
 type Added = Pick<TargetsAdded, "added" | "duplicates" | "refused"> &
   Partial<Pick<TargetsAdded, "doNotCall">>;
 
-/** What an import did, in a sentence. */
+/** Summarizes an import in a sentence. */
 export function addedText({ added, duplicates, refused, doNotCall = 0 }: Added): string {
   const wrong = refused.find(({ why }) => !why.includes("already"));
   const parts = [

@@ -7,11 +7,11 @@ import { type StepData, type StepNode, stepLabel } from "./step-node.tsx";
 
 export type StepEdge = Edge<{ readonly edge: DraftEdge }>;
 
-/** What is drawn over a flow: how many things are wrong, and how many calls are there, by node. */
+/** Overlays on a flow: problems and live calls, counted by node. */
 export interface Marks {
   readonly problems: ReadonlyMap<string, number>;
   readonly live: ReadonlyMap<string, number>;
-  /** Ways that calls under way went: `from to`. */
+  /** Edges that live calls took: `from to`. */
   readonly walked: ReadonlySet<string>;
 }
 
@@ -34,7 +34,7 @@ export function arrowsOf(flow: DraftFlow, { walked }: Marks): StepEdge[] {
   const seen = new Map<string, number>();
   return flow.edges.flatMap((edge) => {
     const { from, to, on } = edge;
-    // An edge to nowhere is told of beside the canvas.
+    // Edges to missing nodes are reported beside the canvas.
     if (!names.has(from) || !names.has(to)) return [];
     const between = `${from} ${on} ${to}`;
     const count = seen.get(between) ?? 0;
@@ -64,7 +64,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   at_most: "≤",
 };
 
-/** When an edge is taken, in few words. */
+/** When an edge is taken, in a few words. */
 function labelOf({ on, when, judge }: DraftEdge): string {
   const outcome = on === "next" ? [] : [OUTCOME_NAMES[on]];
   const judged = typeof judge === "string" && judge !== "" ? [`“${judge}”`] : [];

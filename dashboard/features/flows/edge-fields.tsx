@@ -22,7 +22,7 @@ const COMPARISONS = {
   missing: "has no value",
 };
 
-/** Where an edge leads, and when it is taken. */
+/** An edge's target and condition. */
 export function EdgeFields({ path, flow }: { readonly path: string; readonly flow: DraftFlow }) {
   const { draft, set } = useEditor();
   const edge = valueAt(draft, path);

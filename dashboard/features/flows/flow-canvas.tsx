@@ -20,23 +20,23 @@ import "./flow.css";
 
 const NODE_TYPES = { step: Step };
 
-/** What is chosen on the canvas. */
+/** The selection on the canvas. */
 export interface Chosen {
   readonly nodes: readonly string[];
   readonly edges: readonly DraftEdge[];
 }
 
-/** What is to be chosen and shown; a new object each time it is wanted. */
+/** Nodes to select and show; each request is a new object. */
 export interface Wanted {
   readonly nodes: readonly string[];
 }
 
-/** What somebody does on the canvas. */
+/** Callbacks for actions on the canvas. */
 interface CanvasActions {
   readonly onChoose: (chosen: Chosen) => void;
   readonly onMove: (places: ReadonlyMap<string, Place>) => void;
   readonly onConnect: (edge: { from: string; to: string; on: Outcome }) => void;
-  /** Tells where the middle of what is seen is. */
+  /** Passes a function that returns the center of the visible area. */
   readonly onReady: (middle: () => Place) => void;
 }
 
@@ -47,7 +47,10 @@ interface FlowCanvasProps extends CanvasActions {
   readonly wanted: Wanted | undefined;
 }
 
-/** The flow as it is drawn. It keeps what only the eye is told of, such as a node on its way; the flow is changed when it is there. */
+/**
+ * The drawn flow. It holds purely visual state, such as a node being dragged; the flow changes when the node
+ * is dropped.
+ */
 export function FlowCanvas({ flow, marks, mayChange, wanted, ...actions }: FlowCanvasProps) {
   const [canvas, setCanvas] = useState<ReactFlowInstance<StepNode, StepEdge>>();
   const { nodes, edges, choose, changeNodes, changeEdges } = useDrawn(flow, marks, actions.onMove);
@@ -86,7 +89,7 @@ export function FlowCanvas({ flow, marks, mayChange, wanted, ...actions }: FlowC
       onInit={ready}
       nodesDraggable={mayChange}
       nodesConnectable={mayChange}
-      // The builder does it, whose keys also work where the canvas has lost one that it thinks is held.
+      // The builder deletes instead: its keys also work after the canvas missed a key-up.
       deleteKeyCode={null}
       minZoom={0.1}
       fitView
@@ -98,7 +101,7 @@ export function FlowCanvas({ flow, marks, mayChange, wanted, ...actions }: FlowC
   );
 }
 
-/** The flow's parts as the canvas has them: what is chosen, measured and on its way is only there. */
+/** The flow's parts as the canvas holds them; selection, measurements and drags exist only there. */
 function useDrawn(flow: DraftFlow, marks: Marks, onMove: (places: ReadonlyMap<string, Place>) => void) {
   const steps = useMemo(() => stepsOf(flow, marks), [flow, marks]);
   const arrows = useMemo(() => arrowsOf(flow, marks), [flow, marks]);
@@ -107,7 +110,7 @@ function useDrawn(flow: DraftFlow, marks: Marks, onMove: (places: ReadonlyMap<st
   useEffect(() => setNodes((drawn) => merged(drawn, steps)), [steps]);
   useEffect(() => setEdges((drawn) => merged(drawn, arrows)), [arrows]);
   const changeNodes = (changes: NodeChange<StepNode>[]): void => {
-    // The flow itself says what is gone.
+    // The flow itself decides what is removed.
     const kept = changes.filter(({ type }) => type !== "remove");
     setNodes((drawn) => applyNodeChanges(kept, drawn));
     const arrived = kept.flatMap((change) =>

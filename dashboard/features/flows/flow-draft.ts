@@ -2,7 +2,7 @@ import type { FlowNodeType, Outcome } from "@parley/shared/contracts/flows/nodes
 import { isObject, type Json } from "@parley/shared/contracts/merge-patch.ts";
 import { valueAt } from "../agents/json-at.ts";
 
-/** A flow while it is drawn: its parts have their names and ends, what else is in them may be missing or wrong. */
+/** A flow being drawn: nodes have ids and types, edges have ends; anything else may be missing or invalid. */
 
 export type DraftNode = Json & { readonly id: string; readonly type: FlowNodeType };
 
@@ -19,7 +19,7 @@ export type DraftFlow = Json & {
 
 export const FLOW_PATH = "brain.flow";
 
-/** The flow of an agent that is edited; undefined when it has none, or one that cannot be drawn. */
+/** The edited agent's flow; undefined when there is none or it cannot be drawn. */
 export function flowIn(draft: Json): DraftFlow | undefined {
   const flow = valueAt(draft, FLOW_PATH);
   if (!isObject(flow) || typeof flow.start !== "string") return undefined;
@@ -43,7 +43,7 @@ function areNamed(list: unknown, ...fields: readonly string[]): list is readonly
   );
 }
 
-/** What people call a node. */
+/** A node's display name. */
 export function titleOf({ id, name }: DraftNode): string {
   return typeof name === "string" && name !== "" ? name : id;
 }

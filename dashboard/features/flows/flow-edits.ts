@@ -4,9 +4,9 @@ import type { DraftEdge, DraftFlow, DraftNode } from "./flow-draft.ts";
 import { COLUMN, type Place, placesOf, ROW, tidyPlaces } from "./flow-layout.ts";
 import { kindOf, outcomesOfDraft } from "./node-kinds.ts";
 
-/** Changes of a flow as somebody draws it. All are pure: a flow in, a flow out. */
+/** Edits of a flow as a person draws it. All are pure: a flow in, a flow out. */
 
-/** What was copied: nodes, and the edges between them. */
+/** Copied nodes, and the edges between them. */
 export interface Clip {
   readonly nodes: readonly DraftNode[];
   readonly edges: readonly DraftEdge[];
@@ -15,18 +15,18 @@ export interface Clip {
 interface NewNode {
   readonly type: FlowNodeType;
   readonly place: Place;
-  /** The node that leads to it, by the first of its outcomes that leads nowhere. */
+  /** The node to connect from, by its first open outcome. */
   readonly after?: string | undefined;
 }
 
-/** A place that nobody gave would change with the next edge: once one is given, all are. */
+/** Fixes every node's place: an automatic place would change with the next edge, so once one is fixed, all are. */
 function pinned(flow: DraftFlow): readonly DraftNode[] {
   const places = placesOf(flow);
-  // One that stays where it is stays the same object: it is not drawn again.
+  // An unmoved node keeps its identity, which avoids a redraw.
   return flow.nodes.map((node) => (node.position ? node : { ...node, position: places.get(node.id) }));
 }
 
-/** A flow, and the ids of what was added to it. */
+/** A flow, and the ids of the added nodes. */
 interface Grown {
   readonly flow: DraftFlow;
   readonly added: readonly string[];
@@ -41,7 +41,7 @@ export function withNode(flow: DraftFlow, { type, place, after }: NewNode): Grow
   return { flow: from && on ? withEdge(grown, { from: from.id, to: id, on }) : grown, added: [id] };
 }
 
-/** That place, or the next one beside it where no node is. */
+/** The given place, or the next free one beside it. */
 function freePlace(flow: DraftFlow, { x, y }: Place): Place {
   const taken = [...placesOf(flow).values()];
   let free = x;
@@ -50,13 +50,13 @@ function freePlace(flow: DraftFlow, { x, y }: Place): Place {
   return { x: free, y };
 }
 
-/** How a node can be left, and nothing leads on. */
+/** Outcomes of a node without an edge. */
 function openOutcomes(flow: DraftFlow, node: DraftNode): readonly Outcome[] {
   const own = flow.edges.filter(({ from }) => from === node.id);
   return outcomesOfDraft(node).filter((outcome) => !own.some(({ on }) => on === outcome));
 }
 
-/** One more edge; the same one twice is none. */
+/** Adds an edge, unless an equal one exists. */
 export function withEdge(flow: DraftFlow, edge: { from: string; to: string; on: Outcome }): DraftFlow {
   const { edges } = flow;
   if (edges.some(({ from, to, on }) => from === edge.from && to === edge.to && on === edge.on)) return flow;
@@ -99,7 +99,7 @@ export function clipOf(flow: DraftFlow, nodeIds: ReadonlySet<string>): Clip {
 
 const BESIDE = 40;
 
-/** What was copied under ids of its own, a little beside where it was. */
+/** Pastes copied nodes under new ids, slightly offset. */
 export function withClip(flow: DraftFlow, clip: Clip): Grown {
   const ids = new Map<string, string>();
   const all = [...pinned(flow)];
@@ -117,7 +117,7 @@ export function withClip(flow: DraftFlow, clip: Clip): Grown {
   return { flow: { ...flow, nodes: all, edges: [...flow.edges, ...between] }, added: [...ids.values()] };
 }
 
-/** Reads what was copied here or on another agent's page; undefined when it is something else. */
+/** Parses a clip copied here or on another agent's page; undefined for anything else. */
 export function clipIn(text: string): Clip | undefined {
   try {
     const read: unknown = JSON.parse(text);

@@ -8,7 +8,7 @@ import { useEditor } from "../agents/use-editor.tsx";
 import { type DraftFlow, FLOW_PATH } from "./flow-draft.ts";
 import { NodeSelect } from "./node-select.tsx";
 
-/** What is the flow's own: where it begins, the ways out of every node, its lines. */
+/** The flow's own settings: start, exits from every node, and lines. */
 export function FlowForm({ flow }: { readonly flow: DraftFlow }) {
   const { draft, set } = useEditor();
   const exits = flow.exits.filter(isObject);

@@ -1,8 +1,8 @@
-/** What a flow was before each change, and what was taken back. */
+/** A flow's earlier states, and undone ones. */
 export interface FlowHistory {
   readonly past: readonly unknown[];
   readonly future: readonly unknown[];
-  /** What was changed last, and when: letters typed in one field are one step. */
+  /** What changed last and when: letters typed in one field make one step. */
   readonly last: { readonly what: string; readonly atMs: number } | undefined;
 }
 
@@ -12,9 +12,9 @@ const MOST_STEPS = 100;
 const ONE_STEP_MS = 1_000;
 
 /**
- * The history after a change.
+ * Adds a change to the history.
  * @param before the flow that was changed
- * @param what names what was changed; the same within a second is the same step
+ * @param what names the change; repeating it within a second extends the same step
  */
 export function recorded(history: FlowHistory, before: unknown, what: string, atMs: number): FlowHistory {
   const { last, past } = history;

@@ -7,11 +7,11 @@ export interface Place {
 }
 
 export const NODE_WIDTH = 240;
-/** From one node to the next beside it, and below it. */
+/** Distances from a node to the next one beside it (COLUMN) and below it (ROW). */
 export const COLUMN = NODE_WIDTH + 40;
 export const ROW = 170;
 
-/** Where each node is drawn: where somebody put it, else where the layout does. */
+/** Where each node is drawn: at its own place, or else where the layout puts it. */
 export function placesOf(flow: DraftFlow): ReadonlyMap<string, Place> {
   const tidy = flow.nodes.some((node) => !placeOf(node)) ? tidyPlaces(flow) : new Map<string, Place>();
   return new Map(flow.nodes.map((node) => [node.id, placeOf(node) ?? tidy.get(node.id) ?? { x: 0, y: 0 }]));
@@ -23,7 +23,7 @@ function placeOf({ position }: DraftNode): Place | undefined {
   return typeof x === "number" && typeof y === "number" ? { x, y } : undefined;
 }
 
-/** Row by row from the start, each node as far down as it is away from it; in a row beside those it comes from. */
+/** Lays nodes out in rows by distance from the start; within a row, near their predecessors. */
 export function tidyPlaces(flow: DraftFlow): ReadonlyMap<string, Place> {
   const rows = rowsOf(flow);
   const places = new Map<string, Place>();
@@ -43,7 +43,7 @@ export function tidyPlaces(flow: DraftFlow): ReadonlyMap<string, Place> {
   return places;
 }
 
-/** The ids of each row; what nothing leads to comes last. */
+/** Node ids by row; unreachable nodes come last. */
 function rowsOf(flow: DraftFlow): string[][] {
   const left = new Set(flow.nodes.map(({ id }) => id));
   const rows: string[][] = [];
@@ -51,7 +51,7 @@ function rowsOf(flow: DraftFlow): string[][] {
   for (const begin of begins) {
     if (!left.delete(begin)) continue;
     const isFirst = rows.length === 0;
-    // Exits and lost nodes stand below what the conversation begins with.
+    // Exits and unreachable nodes go below the conversation's start.
     let row = [begin];
     for (let depth = isFirst ? 0 : rows.length; row.length > 0; depth++) {
       rows[depth] = [...(rows[depth] ?? []), ...row];

@@ -14,7 +14,7 @@ interface FlowPanelProps {
   readonly onShow: (node: string) => void;
 }
 
-/** Beside the canvas: what is wrong, and the fields of what is chosen; of the flow itself when nothing is. */
+/** Beside the canvas: problems and the selected part's fields, or the flow's own. */
 export function FlowPanel({ flow, flowEditor, chosen, problems, onShow }: FlowPanelProps) {
   return (
     <>
@@ -33,7 +33,7 @@ function ChosenForm({ flow, flowEditor, chosen, onShow }: Omit<FlowPanelProps, "
   const count = chosen.nodes.length + chosen.edges.length;
   const index = flow.nodes.findIndex(({ id }) => id === node);
   if (index >= 0 && moreNodes.length === 0) {
-    // Fields of another node begin with what that one has.
+    // The key resets the form's fields for another node.
     return <NodeForm key={node} index={index} flow={flow} flowEditor={flowEditor} onShow={onShow} />;
   }
   const at = edge ? flow.edges.indexOf(edge) : -1;
@@ -49,7 +49,7 @@ function ChosenForm({ flow, flowEditor, chosen, onShow }: Omit<FlowPanelProps, "
   return <FlowForm flow={flow} />;
 }
 
-/** What keeps the flow from being saved; each leads to its node. */
+/** What blocks saving the flow; each problem links to its node. */
 function Problems({ problems, onShow }: Pick<FlowPanelProps, "problems" | "onShow">) {
   return (
     <section className="flow-checks" aria-label="Checks">

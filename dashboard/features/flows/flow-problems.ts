@@ -8,16 +8,16 @@ import { wordsOf } from "../agents/agent-labels.ts";
 import { valueAt } from "../agents/json-at.ts";
 import { type DraftFlow, type DraftNode, FLOW_PATH, titleOf } from "./flow-draft.ts";
 
-/** What keeps a flow from being saved, while it is drawn. */
+/** A reason why the flow cannot be saved yet. */
 export interface FlowProblem {
-  /** The node that it is about; null: the flow. */
+  /** The node at fault; null means the flow. */
   readonly node: string | null;
   readonly text: string;
 }
 
 /**
- * All that the API would refuse of a flow: fields that are missing or wrong, and what would let a caller get lost.
- * @param faults of the agent's settings, by their paths
+ * Everything the API would refuse in a flow: missing or invalid fields, and dead ends for callers.
+ * @param faults of the agent's settings, by path
  */
 export function problemsOf(flow: DraftFlow, draft: Json, faults: Faults): readonly FlowProblem[] {
   return [...fieldProblems(flow, faults), ...graphProblems(flow, draft)];
@@ -29,7 +29,7 @@ function fieldProblems(flow: DraftFlow, faults: Faults): FlowProblem[] {
     const [list, place] = path.slice(FLOW_PATH.length + 1).split(".");
     const index = Number(place);
     const about = list === "edges" ? flow.edges[index]?.from : flow.nodes[index]?.id;
-    // The API says of a node as a whole what the checks below say.
+    // The checks below cover what the API reports about a node as a whole.
     if (list === "nodes" && path === `${FLOW_PATH}.nodes.${place}`) return [];
     const node = list === "nodes" || list === "edges" ? flow.nodes.find(({ id }) => id === about) : undefined;
     const named = node ? `“${titleOf(node)}”: ` : "";
@@ -41,7 +41,7 @@ function graphProblems(flow: DraftFlow, draft: Json): FlowProblem[] {
   const checked = flowSchema.safeParse({
     ...flow,
     nodes: flow.nodes.map(checkable),
-    // What is wrong in one is said at its field.
+    // An invalid condition is reported at its field.
     edges: flow.edges.map(({ from, to, on, when, judge }) => ({
       ...{ from, to, on },
       ...(isObject(when) && flowEdgeIsWhole(when) ? { when } : {}),
@@ -59,7 +59,7 @@ function flowEdgeIsWhole(when: Json): boolean {
   return flowSchema.shape.edges.safeParse([{ from: "a", to: "b", when }]).success;
 }
 
-/** A node that can be checked: one whose fields are not whole yet counts with what makes it so. */
+/** Makes a node checkable: an invalid one is replaced by a valid sample of its type, under the same id. */
 function checkable(node: DraftNode): unknown {
   if (flowNodeSchema.safeParse(node).success) return node;
   const { id, name, type, save } = node;

@@ -1,4 +1,5 @@
 import { useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
+import { useSearchParams } from "../../ui/use-search-params.ts";
 import { draftOf, faultsOf } from "../agents/agent-draft.ts";
 import { JsonSetting } from "../agents/json-setting.tsx";
 import { SectionPart } from "../agents/section-part.tsx";
@@ -10,13 +11,14 @@ import type { Place } from "./flow-layout.ts";
 import { FlowPanel } from "./flow-panel.tsx";
 import { type FlowProblem, problemsOf } from "./flow-problems.ts";
 import { FlowToolbar } from "./flow-toolbar.tsx";
+import { KeptPath } from "./kept-path.tsx";
 import { LiveNodes } from "./live-nodes.tsx";
 import { type FlowEditor, useFlowEditor } from "./use-flow-editor.tsx";
 import { useFlowKeys } from "./use-flow-keys.ts";
 
 const NOTHING: Chosen = { nodes: [], edges: [] };
 
-/** The flow builder: the flow drawn, the fields of what is chosen, and what is wrong with it. */
+/** The flow builder: canvas, fields of the selection, and problems. */
 export function FlowSection({ wanted }: { readonly wanted: string | undefined }) {
   const flowEditor = useFlowEditor();
   const { editor, flow } = flowEditor;
@@ -39,7 +41,7 @@ export function FlowSection({ wanted }: { readonly wanted: string | undefined })
 interface BuilderProps {
   readonly flow: DraftFlow;
   readonly flowEditor: FlowEditor;
-  /** The setting that is to be shown. */
+  /** The setting to show. */
   readonly path: string | undefined;
 }
 
@@ -51,13 +53,16 @@ function Builder({ flow, flowEditor, path }: BuilderProps) {
   const show = (...nodes: readonly string[]): void => setWanted({ nodes });
   const problems = useProblems(flowEditor, flow);
   const { paths, onPath } = useLivePaths();
+  const [keptPath, setKeptPath] = useState<readonly string[]>([]);
+  const [search] = useSearchParams();
+  const call = search.get("call");
   const marks = useMemo(
     () => ({
       problems: countsOf(problems.flatMap(({ node }) => node ?? [])),
       live: countsOf([...paths.values()].flatMap((nodes) => nodes.at(-1) ?? [])),
-      walked: new Set([...paths.values()].flatMap(walkedOn)),
+      walked: new Set([...paths.values(), keptPath].flatMap(walkedOn)),
     }),
-    [problems, paths],
+    [problems, paths, keptPath],
   );
   const tools = { flow, flowEditor, chosen, show, middle: () => middle.current() };
   const keys = useFlowKeys(tools);
@@ -87,6 +92,9 @@ function Builder({ flow, flowEditor, path }: BuilderProps) {
           />
         </div>
         <div className="flow-panel">
+          {call !== null && (
+            <KeptPath callId={call} agent={editor.agent} flow={flow} onPath={setKeptPath} onShow={show} />
+          )}
           <LiveNodes agentId={editor.agent.id} flow={flow} onPath={onPath} onShow={show} />
           <FlowPanel {...{ flow, flowEditor, chosen, problems }} onShow={show} />
         </div>
@@ -95,7 +103,7 @@ function Builder({ flow, flowEditor, path }: BuilderProps) {
   );
 }
 
-/** Found once there is time for it: what is typed is shown first. */
+/** Computed at low priority, so typing stays responsive. */
 function useProblems({ editor }: FlowEditor, flow: DraftFlow): readonly FlowProblem[] {
   const settled = useDeferredValue(flow);
   const draft = useDeferredValue(editor.draft);
@@ -109,12 +117,12 @@ function countsOf(ids: readonly string[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** The ways that a call went, from node to node. */
+/** The edges a call took, from node to node. */
 function walkedOn(nodes: readonly string[]): string[] {
   return nodes.slice(1).map((node, index) => `${nodes[index]} ${node}`);
 }
 
-/** Where the calls that are under way went. */
+/** The paths of live calls. */
 function useLivePaths() {
   const [paths, setPaths] = useState<ReadonlyMap<string, readonly string[]>>(new Map());
   const onPath = useCallback(

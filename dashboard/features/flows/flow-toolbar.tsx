@@ -13,11 +13,11 @@ interface FlowToolbarProps {
   readonly flowEditor: FlowEditor;
   readonly chosen: Chosen;
   readonly show: (...nodes: readonly string[]) => void;
-  /** Of what is seen of the flow. */
+  /** Returns the center of the visible part of the flow. */
   readonly middle: () => Place;
 }
 
-/** What can be done to the flow, for a mouse, a finger and a keyboard alike. */
+/** Actions on the flow, for mouse, touch and keyboard alike. */
 export function FlowToolbar(props: FlowToolbarProps) {
   const { flow, flowEditor, chosen, show } = props;
   const { editor, change, undo, redo } = flowEditor;
@@ -57,7 +57,7 @@ function Tool({ does, on }: { readonly does: string; readonly on: (() => void) |
     <button
       type="button"
       className="pf-btn"
-      // A button that is disabled loses the focus.
+      // A disabled button would lose the focus.
       aria-disabled={on === undefined}
       onClick={on}
     >
@@ -66,7 +66,7 @@ function Tool({ does, on }: { readonly does: string; readonly on: (() => void) |
   );
 }
 
-/** A new node: below the one that is chosen and led to by it, else in the middle of what is seen. */
+/** Adds a node: below the selected one and connected from it, or else in the center of the visible area. */
 function AddNode({ flow, flowEditor, chosen, show, middle }: FlowToolbarProps) {
   const add = (type: FlowNodeType): void => {
     const [after, ...others] = chosen.nodes;

@@ -8,20 +8,20 @@ import type { CallWatch } from "../live/call-watch.ts";
 import { useWatches } from "../live/watches.ts";
 import { type DraftFlow, titleOf } from "./flow-draft.ts";
 
-/** How soon a call that begins or ends is seen here. */
+/** How often to look for calls that start or end. */
 const LOOK_MS = 2_000;
-/** Each takes a socket of its own. */
+/** Each watched call takes its own socket. */
 const MOST_WATCHED = 10;
 
 interface LiveNodesProps {
   readonly agentId: string;
   readonly flow: DraftFlow;
-  /** Told of the nodes that a call came to, in their order; undefined: the call is over. */
+  /** Receives the nodes a call reached, in order; undefined when the call is over. */
   readonly onPath: (sessionId: string, nodes: readonly string[] | undefined) => void;
   readonly onShow: (node: string) => void;
 }
 
-/** The agent's calls that are under way, each with the node that it is at. */
+/** The agent's live calls, each with its current node. */
 export function LiveNodes({ agentId, flow, onPath, onShow }: LiveNodesProps) {
   const session = useSession();
   const { org } = useHere();
@@ -75,7 +75,7 @@ function LiveCall({ call, watch, flow, onPath, onShow }: LiveCallProps) {
   );
 }
 
-/** The nodes that a call came to: those that are in its record, and those that came since. */
+/** The nodes a call reached: those in its record, and later ones from the stream. */
 function usePath(sessionId: string, watch: CallWatch): readonly string[] {
   const session = useSession();
   const { org } = useHere();

@@ -3,8 +3,8 @@ import { isSame } from "../agents/json-at.ts";
 import { patchBetween } from "../agents/patch-between.ts";
 
 /**
- * Puts what was changed here on top of what somebody else made of the same flow: node by node, edge by edge. What either added or
- * changed stays, also where the other deleted it; where both wrote the same field, it is this one's.
+ * Merges local changes into another person's version of the same flow: node by node, edge by edge. What
+ * either side added or changed stays, even if the other deleted it; for the same field, the local value wins.
  */
 export function mergeFlows(base: Json, mine: Json, theirs: Json): Json {
   const nodes = mergeNamed("id", listsOf("nodes", base, mine, theirs));
@@ -14,7 +14,7 @@ export function mergeFlows(base: Json, mine: Json, theirs: Json): Json {
   return {
     ...mergePatch(theirs, rest),
     nodes,
-    // Of a node that both did without.
+    // Drops edges of nodes that both sides removed.
     edges: edges.filter(({ from, to }) => ids.has(from) && ids.has(to)),
     exits: mergeNamed("name", listsOf("exits", base, mine, theirs)),
   };
@@ -34,7 +34,7 @@ function listsOf(field: string, base: Json, mine: Json, theirs: Json): Lists {
   return { base: list(base), mine: list(mine), theirs: list(theirs) };
 }
 
-/** Things that have a name which stays. */
+/** Merges items identified by a stable name. */
 function mergeNamed(key: string, { base, mine, theirs }: Lists): Json[] {
   const at = (list: readonly Json[], name: unknown): Json | undefined =>
     list.find((item) => item[key] === name);
@@ -43,18 +43,18 @@ function mergeNamed(key: string, { base, mine, theirs }: Lists): Json[] {
     const [was, my, their] = [at(base, name), at(mine, name), at(theirs, name)];
     if (my && their) return [was ? mergePatch(their, patchBetween(was, my)) : my];
     const left = my ?? their;
-    // Deleted by one of the two: unless the other changed it, it goes.
+    // Deleted on one side: drop it unless the other side changed it.
     return left && !(was && isSame(was, left)) ? [left] : [];
   });
 }
 
-/** Edges have no name; one that leads elsewhere is another one. */
+/** Edges have no name; one that leads elsewhere is a different edge. */
 function mergeEdges({ base, mine, theirs }: Lists): Json[] {
   const has = (list: readonly Json[], edge: Json): boolean => list.some((one) => isSame(one, edge));
   const merged = theirs.filter((edge) => has(mine, edge) || !has(base, edge));
   for (const [index, edge] of mine.entries()) {
     if (has(base, edge) || has(merged, edge)) continue;
-    // Their order counts: the first that is open is taken.
+    // Order matters: the first open edge is taken.
     const next = mine.slice(index + 1).find((one) => one.from === edge.from && has(merged, one));
     const place = next ? merged.findIndex((one) => isSame(one, next)) : merged.length;
     merged.splice(place, 0, edge);

@@ -21,7 +21,7 @@ interface NodeFieldsProps {
   readonly node: DraftNode;
 }
 
-/** The fields of a node by its type. */
+/** A node's fields, by its type. */
 export function NodeFields({ path, node }: NodeFieldsProps) {
   switch (node.type) {
     case "say":
@@ -56,7 +56,7 @@ export function NodeFields({ path, node }: NodeFieldsProps) {
           <TextSetting path={`${path}.to`} type="tel" />
           <ChoiceSetting
             path={`${path}.mode`}
-            names={{ blind: "Blind", warm: "Warm: somebody is told first" }}
+            names={{ blind: "Blind", warm: "Warm: the person who answers is briefed first" }}
           />
           {node.mode === "warm" && <TextSetting path={`${path}.whisper`} />}
         </>
@@ -129,7 +129,7 @@ function ToolFields({ path, node }: NodeFieldsProps) {
 
 interface VariablesProps {
   readonly path: string;
-  /** The field beside the variable's name. */
+  /** The field next to the variable's name. */
   readonly other: "value" | "description" | "path";
   readonly least?: number;
 }
@@ -167,7 +167,7 @@ function Variables({ path, other, least = 0 }: VariablesProps) {
   );
 }
 
-/** One of the agent's tools; the flow ends and transfers by nodes of its own. */
+/** Chooses one of the agent's tools; the flow has its own nodes for ending and transferring. */
 function ToolSetting({ path, isLookUp }: { readonly path: string; readonly isLookUp: boolean }) {
   const { draft } = useEditor();
   const list = valueAt(draft, "brain.tools");
@@ -194,7 +194,7 @@ function AgentSetting({ path }: { readonly path: string }) {
 
 interface OptionSettingProps {
   readonly path: string;
-  /** Their names by what is kept. */
+  /** Labels by stored value. */
   readonly options: ReadonlyMap<string, string>;
   readonly hint?: string | undefined;
 }

@@ -16,7 +16,7 @@ interface NodeFormProps {
   readonly onShow: (node: string) => void;
 }
 
-/** All of one node: what it does, and where it leads; the whole flow can be drawn by it without a mouse. */
+/** Everything about one node: what it does, and where it leads; builds a whole flow without a mouse. */
 export function NodeForm({ index, flow, flowEditor, onShow }: NodeFormProps) {
   const node = flow.nodes[index];
   if (!node) return null;
@@ -54,7 +54,7 @@ interface OutcomesProps extends Omit<NodeFormProps, "index"> {
   readonly outcome: Outcome;
 }
 
-/** The edges of one outcome in their order, and one more. */
+/** The edges of one outcome in order, plus a form for another. */
 function Outcomes({ flow, flowEditor, from, outcome, onShow }: OutcomesProps) {
   const own = flow.edges.flatMap((edge, index) => (edge.from === from && edge.on === outcome ? [index] : []));
   const { change } = flowEditor;

@@ -2,7 +2,7 @@ import { type FlowNodeType, type Outcome, outcomesOf } from "@parley/shared/cont
 import type { Json } from "@parley/shared/contracts/merge-patch.ts";
 import type { DraftNode } from "./flow-draft.ts";
 
-/** What a type of node is called, what it is for, and what a new one begins with. */
+/** A node type's name and purpose, and what a new node starts with. */
 interface NodeKind {
   readonly name: string;
   readonly says: string;
@@ -64,7 +64,7 @@ export function kindOf(type: string): NodeKind {
   return (NODE_KINDS as Readonly<Record<string, NodeKind>>)[type] ?? { name: type, says: "", blank: {} };
 }
 
-/** How each outcome is called where an edge begins. */
+/** Names of outcomes where an edge begins. */
 export const OUTCOME_NAMES: Readonly<Record<Outcome, string>> = {
   next: "Next",
   no_answer: "No answer",
@@ -72,13 +72,13 @@ export const OUTCOME_NAMES: Readonly<Record<Outcome, string>> = {
   not_found: "Not found",
 };
 
-/** How a node that is being drawn can be left; by nothing when its type is none. */
+/** How a node being drawn can be left; empty for an unknown type. */
 export function outcomesOfDraft(node: DraftNode): readonly Outcome[] {
-  // Only the type counts, and whether a model's turns are limited.
+  // Only the type matters, and whether a model's turns are limited.
   return node.type in NODE_KINDS ? outcomesOf(node as Parameters<typeof outcomesOf>[0]) : [];
 }
 
-/** The words by which a node is recognized: what it says, asks or runs. */
+/** What identifies a node at a glance: what it says, asks or runs. */
 export function summaryOf(node: DraftNode): string {
   const { text, prompt, tool, query, to, agentId, values } = node;
   const set = Array.isArray(values) ? values.map(({ variable }) => `{${String(variable)}}`).join(", ") : "";

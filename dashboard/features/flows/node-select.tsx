@@ -9,7 +9,7 @@ interface NodeSelectProps {
   readonly onChoose: (node: string) => void;
 }
 
-/** One of the flow's nodes. */
+/** Chooses one of the flow's nodes. */
 export function NodeSelect({ label, flow, chosen, onChoose }: NodeSelectProps) {
   const id = useId();
   const isKnown = flow.nodes.some((node) => node.id === chosen);

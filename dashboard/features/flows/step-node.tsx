@@ -6,14 +6,14 @@ import { kindOf, OUTCOME_NAMES, outcomesOfDraft, summaryOf } from "./node-kinds.
 export type StepData = {
   readonly node: DraftNode;
   readonly isStart: boolean;
-  /** What keeps it from being saved. */
+  /** How many problems block saving it. */
   readonly problems: number;
-  /** Calls that are at it now. */
+  /** Live calls at the node. */
   readonly live: number;
 };
 export type StepNode = Node<StepData, "step">;
 
-/** A node as it is drawn: an edge begins at one of its outcomes below and ends at its top. */
+/** A node on the canvas: edges leave from its outcomes below and enter at the top. */
 export const Step = memo(function Step({ data, isConnectable }: NodeProps<StepNode>) {
   const { node, isStart, problems, live } = data;
   const outcomes = outcomesOfDraft(node);
@@ -48,7 +48,7 @@ export const Step = memo(function Step({ data, isConnectable }: NodeProps<StepNo
   );
 }, isDrawnAlike);
 
-/** Of many nodes those that did not change are not drawn again. */
+/** Skips redrawing unchanged nodes of a large flow. */
 function isDrawnAlike(before: NodeProps<StepNode>, now: NodeProps<StepNode>): boolean {
   const [a, b] = [before.data, now.data];
   return (
@@ -58,7 +58,7 @@ function isDrawnAlike(before: NodeProps<StepNode>, now: NodeProps<StepNode>): bo
   );
 }
 
-/** What a screen reader says of a node. */
+/** A node's description for screen readers. */
 export function stepLabel({ node, isStart, problems, live }: StepData): string {
   const parts = [
     `${kindOf(node.type).name}: ${titleOf(node)}`,

@@ -4,14 +4,14 @@ import { type Editor, useEditor } from "../agents/use-editor.tsx";
 import { type DraftFlow, FLOW_PATH, flowIn } from "./flow-draft.ts";
 import { type FlowHistory, NO_HISTORY, recorded, redone, type Step, undone } from "./flow-history.ts";
 
-/** The agent's editor, of whose flow each change can be taken back. */
+/** The agent's editor, with undo for each change to its flow. */
 export interface FlowEditor {
   /** For the fields beside the canvas. */
   readonly editor: Editor;
   readonly flow: DraftFlow | undefined;
-  /** Puts another flow in its place; `what` names the change: the same within a second is one step. */
+  /** Replaces the flow; `what` names the change, and repeats within a second are one step. */
   readonly change: (flow: DraftFlow, what: string) => void;
-  /** Undefined: there is nothing to take back. */
+  /** Undefined when there is nothing to undo. */
   readonly undo: (() => void) | undefined;
   readonly redo: (() => void) | undefined;
 }
@@ -48,7 +48,7 @@ export function useFlowEditor(): FlowEditor {
   };
 }
 
-/** What was before somebody else's changes came in must not come back: it would take theirs away. */
+/** Clears the history when other people's changes arrive: undoing past them would revert their work. */
 function useForgotten(agent: Editor["agent"], flow: unknown, forget: () => void): void {
   const before = useRef({ agent, flow });
   useEffect(() => {

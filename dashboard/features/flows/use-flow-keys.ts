@@ -11,14 +11,14 @@ interface FlowTools {
   readonly show: (...nodes: readonly string[]) => void;
 }
 
-/** Where letters are typed these keys are the field's own. */
+/** While typing, these keys belong to the field. */
 const TYPED_IN = "input, textarea, select, [contenteditable]";
 
 function isTyping({ target }: { readonly target: EventTarget }): boolean {
   return target instanceof Element && target.closest(TYPED_IN) !== null;
 }
 
-/** Taking back, copying and pasting by the keys that everybody knows; what is copied goes to other agents' flows, too. */
+/** Undo, copy and paste by the usual keys; a copy can be pasted into other agents' flows too. */
 export function useFlowKeys({ flow, flowEditor, chosen, show }: FlowTools) {
   const { editor, change, undo, redo } = flowEditor;
   const remove = ({ target }: KeyboardEvent): void => {
@@ -26,7 +26,7 @@ export function useFlowKeys({ flow, flowEditor, chosen, show }: FlowTools) {
     if (!canvas || chosen.nodes.length + chosen.edges.length === 0) return;
     change(withoutParts(flow, new Set(chosen.nodes), new Set(chosen.edges)), "delete");
     show();
-    // What had the focus is gone, and the keys go on.
+    // The focused element is gone; focusing the canvas keeps the keys working.
     canvas.focus();
   };
   return {

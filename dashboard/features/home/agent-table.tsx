@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { countText, delayText, shareText } from "./figures.ts";
 
-/** How each agent's calls go today. */
+/** How each agent's calls are going today. */
 export function AgentTable({ agents }: { readonly agents: Overview["agents"] }) {
   if (agents.length === 0) return null;
   return (

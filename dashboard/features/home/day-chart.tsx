@@ -5,7 +5,7 @@ const HEIGHT = 120;
 const BAR = 18;
 const STEP = 24;
 const AXIS = 18;
-/** Hours that are written below. */
+/** Interval of labeled hours. */
 const EVERY = 6;
 
 interface Hour {
@@ -15,7 +15,7 @@ interface Hour {
   readonly failed: number;
 }
 
-/** Calls hour by hour: today's as bars, yesterday's as outlines behind them. */
+/** Calls by hour: today's as bars, yesterday's as outlines behind them. */
 export function DayChart({ overview: { hours, today, dayBefore } }: { readonly overview: Overview }) {
   const day = hoursOf(hours);
   const most = Math.max(1, ...day.map(({ before, today: now = 0 }) => Math.max(before, now)));
@@ -54,7 +54,7 @@ export function DayChart({ overview: { hours, today, dayBefore } }: { readonly o
   );
 }
 
-/** The 24 hours of a day; those of today that are still to come have no figure. */
+/** The 24 hours of a day; hours still to come have no figure. */
 function hoursOf(hours: Overview["hours"]): Hour[] {
   return hours.slice(0, DAY_HOURS).map(({ at, calls: before }, index) => {
     const now = hours[index + DAY_HOURS];

@@ -3,7 +3,7 @@ import { Link, type LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { againstText, countText, delayText, shareText } from "./figures.ts";
 
-/** Today at a glance; each figure leads to what it counts. */
+/** Today at a glance; each figure links to what it counts. */
 export function FigureTiles({ overview: { live, today, dayBefore } }: { readonly overview: Overview }) {
   return (
     <ul className="tiles" aria-label="Today">

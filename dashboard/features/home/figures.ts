@@ -6,7 +6,7 @@ export function countText(count: number): string {
   return WHOLE.format(count);
 }
 
-/** A part of a whole in percent; a dash when there is no whole. */
+/** A percentage; a dash when the whole is 0. */
 export function shareText(part: number, whole: number): string {
   return whole === 0 ? "–" : PERCENT.format(part / whole);
 }
@@ -17,7 +17,7 @@ export function delayText(ms: number | null): string {
   return ms < MS_PER_SEC ? `${ms} ms` : `${(ms / MS_PER_SEC).toFixed(1)} s`;
 }
 
-/** How a figure stands to the one of a day before at this time. */
+/** Compares a figure with the previous day's at this time. */
 export function againstText(now: number, before: number): string {
   if (before === 0) return now === 0 ? "None yesterday by now" : "None by this time yesterday";
   if (now === before) return `As many as yesterday by now`;

@@ -4,7 +4,7 @@ import { CircleCheck, CircleDashed } from "lucide-react";
 import type { ReactNode } from "react";
 import { can, useHere } from "../../api/use-session.ts";
 
-/** What a new organization does first, until an agent of its own has talked. */
+/** First steps of a new organization, until one of its agents has talked. */
 export function FirstSteps({ overview: { setup } }: { readonly overview: Overview }) {
   const here = useHere();
   if (!can(here, "manage_agents")) return null;

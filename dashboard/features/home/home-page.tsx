@@ -11,7 +11,7 @@ import { FirstSteps } from "./first-steps.tsx";
 import { RecentCalls } from "./recent-calls.tsx";
 import { useOverview } from "./use-overview.ts";
 
-/** Where one begins: what goes on, how today goes, and what needs somebody. */
+/** The start page: what is live, how today is going, and what needs attention. */
 export function HomePage() {
   const loaded = useOverview();
   return (

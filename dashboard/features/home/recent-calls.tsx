@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { LoadProblem } from "../../ui/loaded.tsx";
+import { phoneText } from "../../ui/phone-text.ts";
 import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { ExactTime } from "../../ui/time.tsx";
 import { agentText, durationText, partyText } from "../calls/call-labels.ts";
@@ -43,7 +44,7 @@ export function RecentCalls() {
                   </Link>
                 </th>
                 <td className="cell-name" title={partyText(call)}>
-                  {partyText(call)}
+                  {phoneText(partyText(call))}
                 </td>
                 <td className="cell-name" title={agentText(call)}>
                   {agentText(call)}

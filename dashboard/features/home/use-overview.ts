@@ -2,10 +2,10 @@ import type { Overview } from "@parley/shared/contracts/analytics.ts";
 import { type Data, useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 
-/** Chats, and what happens before a call is connected, are no news of the stream. */
+/** The stream does not report chats or anything before a call connects. */
 const LOOK_MS = 30_000;
 
-/** Today's calls in figures, beside the day before's; a day begins at the reader's midnight. */
+/** Today's calls in figures, next to the day before's; a day starts at the reader's midnight. */
 export function useOverview(): Data<Overview> {
   const session = useSession();
   const { org } = useHere();

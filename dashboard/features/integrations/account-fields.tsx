@@ -11,13 +11,13 @@ type Connect = IntegrationProvider["connect"];
 interface CredentialFieldsProps {
   readonly connect: Connect;
   readonly faults: Values;
-  /** What is stored, secrets masked; absent for a new connection. */
+  /** Stored values, secrets masked; absent for a new connection. */
   readonly stored?: Values;
-  /** The vendor, where one may sign in instead; absent: one may not here. */
+  /** The vendor to sign in to instead; absent where sign-in is unavailable. */
   readonly signInTo?: string;
 }
 
-/** The credentials of a connector, in the form that one chooses where the vendor has several. */
+/** A connector's credentials, in the selected form where the vendor has several. */
 export function CredentialFields({ connect, faults, stored, signInTo }: CredentialFieldsProps) {
   const { forms, credentials } = connect;
   const storedForm = stored && formOf(connect, stored);
@@ -46,7 +46,7 @@ export function CredentialFields({ connect, faults, stored, signInTo }: Credenti
           const has = isStored && stored?.[field.key] !== undefined;
           const isNeeded = form?.required.includes(field.key) === true;
           const of = {
-            // Another form begins empty.
+            // Another form starts empty.
             key: `${chosen}.${field.key}`,
             label: isNeeded ? field.label : `${field.label} (optional)`,
             name: `credentials.${field.key}`,
@@ -77,7 +77,7 @@ export function CredentialFields({ connect, faults, stored, signInTo }: Credenti
   );
 }
 
-/** In the place of credentials. */
+/** Shown instead of credentials. */
 const SIGN_IN = "Sign in";
 
 interface SettingFieldsProps {
@@ -86,7 +86,7 @@ interface SettingFieldsProps {
   readonly stored?: Values;
 }
 
-/** What a connector has to know besides credentials. */
+/** A connector's settings besides credentials. */
 export function SettingFields({ settings, faults, stored }: SettingFieldsProps) {
   return settings.map(({ key, label, required, placeholder, help, multiline }) => {
     const of = {
@@ -109,7 +109,7 @@ export function SettingFields({ settings, faults, stored }: SettingFieldsProps) 
 
 const LONG_ROWS = 5;
 
-/** Every name that the API may find fault with. */
+/** Every field name that the API may report a problem with. */
 export function fieldNames({ credentials, settings }: Connect): string[] {
   return [
     ...["label", "credentials", "settings"],
@@ -118,7 +118,7 @@ export function fieldNames({ credentials, settings }: Connect): string[] {
   ];
 }
 
-/** What was entered below `part`, by key. Empty texts are left out unless `withEmpty`. */
+/** Values entered under `part`, by key. Empty texts are left out unless `withEmpty`. */
 export function enteredValues(
   fields: FormData,
   part: "credentials" | "settings",
@@ -132,7 +132,7 @@ export function enteredValues(
   );
 }
 
-/** The form that stored credentials are of. */
+/** The form that the stored credentials belong to. */
 function formOf({ forms }: Connect, stored: Values): string | undefined {
   const keys = Object.keys(stored);
   return forms.find((form) => keys.length > 0 && keys.every((key) => form.keys.includes(key)))?.name;

@@ -47,7 +47,7 @@ export function ArgumentField({ argument, isRequired = false, hint, onChange, ..
 
 const YES_OR_NO: Readonly<Record<string, string>> = { true: "Yes", false: "No" };
 
-/** What was typed as the value that the tool takes; undefined: nothing. What cannot be read stays text, to be refused. */
+/** Parses typed text into the tool's value; undefined when empty. Unparsable text stays text, to be refused. */
 export function readArgument(text: string, type: Argument["type"]): unknown {
   if (text.trim() === "") return undefined;
   if (type === "text" || type === "choice") return text;
@@ -58,13 +58,13 @@ export function readArgument(text: string, type: Argument["type"]): unknown {
   }
 }
 
-/** A value as it would be typed. */
+/** A value as one would type it. */
 export function argumentText(value: unknown): string {
   if (value === undefined) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** The arguments that a form holds, by name. */
+/** A form's arguments, by name. */
 export function enteredArguments(
   fields: FormData,
   given: readonly Argument[],

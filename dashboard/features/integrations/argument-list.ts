@@ -1,17 +1,17 @@
-/** One argument of a tool, of its JSON Schema what a form needs. */
+/** One argument of a tool: the parts of its JSON Schema that a form needs. */
 export interface Argument {
   readonly name: string;
-  /** `json` is what no field of its own can be made for. */
+  /** `json` covers types without a dedicated field. */
   readonly type: "text" | "number" | "yes or no" | "choice" | "json";
   readonly description: string;
   readonly isRequired: boolean;
-  /** Of a choice. */
+  /** Choices only. */
   readonly options: readonly string[];
 }
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The arguments that a JSON Schema describes; what it leaves open is not among them. */
+/** The arguments a JSON Schema describes; undescribed ones are left out. */
 export function argumentsOf(schema: Schema): Argument[] {
   const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
   return Object.entries(asSchema(schema.properties)).map(([name, value]) => {

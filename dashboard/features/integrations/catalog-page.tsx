@@ -86,7 +86,7 @@ function textsOf({ name, category, description, capabilities }: IntegrationProvi
 
 interface CatalogCardProps {
   readonly provider: IntegrationProvider;
-  /** How many accounts the organization has there. */
+  /** How many accounts the organization has connected there. */
   readonly connected: number;
 }
 

@@ -6,16 +6,16 @@ interface CategoryBarProps {
     readonly text: string;
     readonly onSearch: (text: string) => void;
   };
-  /** Of every entry, in any order. */
+  /** Categories of all entries, in any order. */
   readonly categories: readonly string[];
-  /** Those of each entry that the search finds. */
+  /** Categories of each entry that the search finds. */
   readonly found: readonly (readonly string[])[];
   /** Empty: all. */
   readonly chosen: string;
   readonly onChoose: (category: string) => void;
 }
 
-/** Finds entries of a catalog as one types, and by what they are for. */
+/** Filters a catalog by search text and category. */
 export function CategoryBar({ search, categories, found, chosen, onChoose }: CategoryBarProps) {
   const names = [...new Set(categories)].sort();
   return (

@@ -128,12 +128,12 @@ function ConnectForm({ provider }: { readonly provider: IntegrationProvider }) {
   );
 }
 
-/** Creates the connection and shows it; `onTaken` gets the one that has the account already. */
+/** Creates the connection and shows it; `onTaken` receives the connection that already has the account. */
 function useCreate(provider: IntegrationProvider) {
   const session = useSession();
   const { org } = useHere();
   const navigate = useNavigate();
-  // The same form sent twice makes one connection; a changed one is another request.
+  // Sending the same form twice creates one connection; a changed form is a new request.
   const sent = useRef({ text: "", key: "" });
   return async (fields: FormData, onTaken: (connectionId: string) => void): Promise<void> => {
     const body = {

@@ -21,11 +21,11 @@ interface ConnectionDialogProps {
   readonly connection: OrgConnection;
   readonly provider: IntegrationProvider;
   readonly onClose: () => void;
-  /** With what was done, in words. */
+  /** Receives a sentence about what was done. */
   readonly onDone: (said: string) => Promise<void>;
 }
 
-/** Changes one connection; the vendor is asked again where the body says so. */
+/** Updates one connection; the vendor is asked again where the body says so. */
 function useChange({ id }: OrgConnection): (body: Partial<UpdateConnection>) => Promise<ConnectionResult> {
   const session = useSession();
   const { org } = useHere();
@@ -33,7 +33,7 @@ function useChange({ id }: OrgConnection): (body: Partial<UpdateConnection>) => 
   return (body) => session.call<ConnectionResult>(path, { method: "PATCH", orgId: org.id, body });
 }
 
-/** Its name, and what it has to know besides credentials. */
+/** Edits the name and the settings besides credentials. */
 export function EditConnectionDialog({ connection, provider, onClose, onDone }: ConnectionDialogProps) {
   const change = useChange(connection);
   const { settings } = provider.connect;
@@ -43,7 +43,7 @@ export function EditConnectionDialog({ connection, provider, onClose, onDone }: 
       const entered = enteredValues(fields, "settings", { withEmpty: true });
       const isSame = settings.every(({ key }) => (entered[key] ?? "") === (connection.settings[key] ?? ""));
       const label = textOf(fields, "label");
-      // A new name is no reason to ask the vendor.
+      // Renaming needs no check with the vendor.
       const saved = await change(isSame ? { label, verify: false } : { label, settings: entered });
       onClose();
       await onDone(savedText(saved));
@@ -71,7 +71,7 @@ export function EditConnectionDialog({ connection, provider, onClose, onDone }: 
   );
 }
 
-/** Others in the place of the credentials there are. */
+/** Replaces the stored credentials. */
 export function CredentialsDialog({ connection, provider, onClose, onDone }: ConnectionDialogProps) {
   const change = useChange(connection);
   const { faults, attempt } = useFieldFaults(fieldNames(provider.connect));
@@ -89,7 +89,7 @@ export function CredentialsDialog({ connection, provider, onClose, onDone }: Con
   );
 }
 
-/** Deletes a connection; those that use it are named, with the way to them. */
+/** Deletes a connection; lists its users, with links to them. */
 export function DeleteConnectionDialog({
   connection,
   onClose,
@@ -143,7 +143,7 @@ export function DeleteConnectionDialog({
   );
 }
 
-/** A secret that was left empty stays; another field that was emptied goes. */
+/** An empty secret is kept; any other emptied field is removed. */
 function changedCredentials(
   fields: FormData,
   { credentials: stored }: OrgConnection,

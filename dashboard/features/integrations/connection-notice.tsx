@@ -16,7 +16,7 @@ interface ConnectionNoticeProps {
   readonly reload: () => Promise<void>;
 }
 
-/** What is wrong with a connection and what to do; nothing for one that is well. */
+/** What is wrong with a connection and how to fix it; renders nothing for a healthy one. */
 export function ConnectionNotice(props: ConnectionNoticeProps) {
   const { connection, provider, mayChange } = props;
   const { status, lastError, warnings } = connection;
@@ -45,7 +45,7 @@ export function ConnectionNotice(props: ConnectionNoticeProps) {
         <div>
           <p>
             <strong>Nobody has signed in to {provider.name} yet.</strong> Agents can use the connection once
-            somebody has.
+            someone does.
           </p>
           {mayChange && <SignIn {...props} does={`Sign in to ${provider.name}`} />}
         </div>
@@ -74,7 +74,7 @@ function SignIn({ connection, provider, reload, does }: ConnectionNoticeProps & 
     begin: async () => (await session.call<Authorization>(`${path}/authorize`, of)).authorizeUrl,
     isDone: async () => {
       const now = await session.call<OrgConnection>(path, { ...of, method: "GET" });
-      // What was refused at the vendor is told by the connection, too.
+      // A refusal by the vendor also appears on the connection.
       return now.status === "active" || now.lastError !== connection.lastError;
     },
     onDone: reload,

@@ -6,6 +6,7 @@ import type {
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
+import { useNoticesAgain } from "../../api/use-org-notices.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -22,10 +23,12 @@ import { Logo } from "./logo.tsx";
 import { RecentRuns } from "./recent-runs.tsx";
 import { UsedBy } from "./used-by.tsx";
 
-/** One connected account: how it is doing, and what can be done about it. */
+/** One connected account: its status and actions. */
 export function ConnectionPage() {
   const { id } = useParams({ from: "/organization/integrations/connections/$id" });
   const connections = useConnections();
+  const again = useNoticesAgain();
+  const reload = async (): Promise<void> => void (await Promise.all([connections.reload(), again()]));
   const connectors = useConnectors();
   const connection = connections.data?.find((one) => one.id === id);
   const provider = connectors.data?.find(({ providerId }) => providerId === connection?.providerId);
@@ -35,7 +38,7 @@ export function ConnectionPage() {
         <Icon name="back" /> Connections
       </Link>
       {connection && provider && (
-        <KnownConnection key={id} connection={connection} provider={provider} reload={connections.reload} />
+        <KnownConnection key={id} connection={connection} provider={provider} reload={reload} />
       )}
       {connections.data && connectors.data && !(connection && provider) && (
         <AppPage title="Connection">
@@ -143,7 +146,7 @@ function Actions({ isTesting, hasCredentials, onTest, onOpen }: ActionsProps) {
   );
 }
 
-/** Asks the vendor again. What it refuses is shown at the connection, where it stays. */
+/** Asks the vendor again. A refusal is stored and shown on the connection. */
 function useTest(
   { id }: OrgConnection,
   { name }: IntegrationProvider,

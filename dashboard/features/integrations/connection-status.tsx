@@ -16,11 +16,11 @@ const STATUSES: Readonly<Record<IntegrationConnection["status"], Look>> = {
 const WARNED: Look = { icon: "alert", name: "Working, with a warning", tone: "warn" };
 
 interface ConnectionStatusProps extends Pick<IntegrationConnection, "status"> {
-  /** Something is wrong that does not keep it from working. */
+  /** A problem that does not stop it from working. */
   readonly isWarned?: boolean;
 }
 
-/** How a connection is doing. */
+/** A connection's status. */
 export function ConnectionStatus({ status, isWarned = false }: ConnectionStatusProps) {
   const { icon, name, tone } = status === "active" && isWarned ? WARNED : STATUSES[status];
   return (

@@ -15,7 +15,7 @@ import { CONSENT_WINDOW } from "./use-consent.ts";
 
 const SHOWN_USERS = 3;
 
-/** The accounts that an organization's agents act in: those that need somebody first. */
+/** The accounts that agents act in; those that need attention come first. */
 export function ConnectionsPage() {
   const { org } = useHere();
   const loaded = useConnections();
@@ -58,7 +58,7 @@ export function ConnectionsPage() {
   );
 }
 
-/** Back from a vendor's consent: the window that was opened for it has done its work. */
+/** Handles the return from a vendor's consent: the window opened for it is done. */
 function useReturn(): void {
   const [params] = useSearchParams();
   const navigate = useNavigate();

@@ -3,13 +3,13 @@ import type { Consent } from "./use-consent.ts";
 
 interface ConsentPanelProps {
   readonly consent: Consent;
-  /** Whom one signs in to. */
+  /** The vendor to sign in to. */
   readonly name: string;
-  /** What the button says. */
+  /** The button's text. */
   readonly does: string;
 }
 
-/** A button that opens the window to sign in, and what becomes of it. */
+/** A button that opens the sign-in window, with its progress. */
 export function ConsentPanel({ consent, name, does }: ConsentPanelProps) {
   const { state, address, problem, start, stop } = consent;
   return (

@@ -8,7 +8,7 @@ import { useHere, useSession } from "../../api/use-session.ts";
 
 const REFRESH_MS = 30_000;
 
-/** Where an organization's connectors and connections are asked for. */
+/** API path of an organization's connectors and connections. */
 export function integrationsPath(orgId: string): string {
   return `/api/orgs/${orgId}/integrations`;
 }
@@ -31,7 +31,7 @@ export function useConnectors(): Data<readonly IntegrationProvider[]> {
   );
 }
 
-/** The organization's connections, the newest first. */
+/** The organization's connections, newest first. */
 export function useConnections(): Data<readonly OrgConnection[]> {
   const session = useSession();
   const { org } = useHere();

@@ -6,7 +6,7 @@ const PARTS = [
   { id: "servers", name: "Tool servers", to: "/integrations/servers" },
 ] as const;
 
-/** The parts of what agents act in. */
+/** Navigation between the integration pages. */
 export function IntegrationsNav({ current }: { readonly current: (typeof PARTS)[number]["id"] }) {
   return (
     <nav className="agent-nav" aria-label="Integrations">

@@ -1,6 +1,6 @@
 const HUES = 6;
 
-/** Two letters on a color of its own, in the place of a vendor's logo: nothing is loaded from anybody for it. */
+/** Two letters on a derived color instead of a vendor's logo, so nothing loads from third parties. */
 export function Logo({ name }: { readonly name: string }) {
   return (
     <span className={`logo logo-${hueOf(name)}`} aria-hidden="true">
@@ -9,7 +9,7 @@ export function Logo({ name }: { readonly name: string }) {
   );
 }
 
-/** The first letters of two words, or of the one there is. */
+/** The initials of two words, or the first letters of a single word. */
 export function lettersOf(name: string): string {
   const [first = "", second = ""] = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
   const letters = second === "" ? first.slice(0, 2) : `${first.slice(0, 1)}${second.slice(0, 1)}`;

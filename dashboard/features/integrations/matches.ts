@@ -1,4 +1,4 @@
-/** Whether each word of a search begins a word in one of the texts. */
+/** Whether each search word is the prefix of a word in one of the texts. */
 export function matches(search: string, texts: readonly string[]): boolean {
   const wanted = wordsOf(search);
   if (wanted.length === 0) return true;

@@ -9,12 +9,12 @@ import { useHere, useSession } from "../../api/use-session.ts";
 
 const REFRESH_MS = 30_000;
 
-/** Where an organization's tool servers are asked for. */
+/** API path of an organization's tool servers. */
 export function mcpPath(orgId: string): string {
   return `/api/orgs/${orgId}/mcp`;
 }
 
-/** The tool servers that somebody of the organization signed in to. */
+/** Tool servers that a member of the organization signed in to. */
 export function useMcpConnections(): Data<readonly McpConnection[]> {
   const session = useSession();
   const { org } = useHere();
@@ -50,14 +50,14 @@ export function useMcpDirectory(): Data<readonly McpDirectoryEntry[]> {
   );
 }
 
-/** Which server, and by which right. */
+/** A server, and the authorization to use it. */
 export interface McpServerRef {
   readonly url: string;
   readonly mcpConnectionId?: string | undefined;
   readonly token?: string | undefined;
 }
 
-/** What a server offers, asked of it when the page opens. */
+/** A server's tools, requested from it when the page opens. */
 export function useMcpTools({ url, mcpConnectionId, token }: McpServerRef): Data<VerifiedMcp | McpNeedsAuth> {
   const session = useSession();
   const { org } = useHere();

@@ -9,13 +9,13 @@ import { useMcpSignIn } from "./use-mcp-sign-in.ts";
 
 interface NeedsSignInProps {
   readonly url: string;
-  /** What the directory says of it. */
+  /** The server's directory entry. */
   readonly known: McpDirectoryEntry | undefined;
   readonly found: McpNeedsAuth;
   readonly onToken: (token: string) => void;
 }
 
-/** A server that shows its tools to nobody unknown: the ways in. */
+/** Ways to sign in to a server that hides its tools from anonymous clients. */
 export function NeedsSignIn({ url, known, found, onToken }: NeedsSignInProps) {
   const navigate = useNavigate();
   const { reload } = useMcpConnections();

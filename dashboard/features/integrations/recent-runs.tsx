@@ -9,7 +9,7 @@ import { integrationsPath } from "./integrations-api.ts";
 
 const REFRESH_MS = 30_000;
 
-/** What agents did in a connection lately, and in which conversation. */
+/** Agents' recent actions in a connection, with their conversations. */
 export function RecentRuns({ id }: { readonly id: string }) {
   const session = useSession();
   const { org } = useHere();

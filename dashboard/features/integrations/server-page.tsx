@@ -24,7 +24,7 @@ function BackLink() {
   );
 }
 
-/** A server by its address: what it offers to whoever asks, or with a token, and the way to sign in. */
+/** A server by address: what it offers anonymously or with a token, and the sign-in. */
 export function AddressedServerPage() {
   const [params] = useSearchParams();
   const url = params.get("url") ?? "";
@@ -61,7 +61,7 @@ export function AddressedServerPage() {
   );
 }
 
-/** A server that somebody signed in to. */
+/** A server that a member signed in to. */
 export function ConnectedServerPage() {
   const { id } = useParams({ from: "/organization/integrations/servers/$id" });
   const connections = useMcpConnections();

@@ -12,7 +12,7 @@ interface ServerToolsProps {
   readonly at: McpServerRef;
 }
 
-/** What a server offers. All of its texts are its own words, and shown as plain text. */
+/** What a server offers. All texts are the server's own, shown as plain text. */
 export function ServerTools({ found: { server, tools, skipped }, at }: ServerToolsProps) {
   const { name, version, protocolVersion } = server;
   const facts = [
@@ -62,7 +62,7 @@ function ServerTool({ tool, at }: ServerToolProps) {
   const { org } = useHere();
   const [isTrying, setTrying] = useState(false);
   const { name, title, description, inputSchema, readOnly } = tool;
-  // A token that is not stored is good for a look only.
+  // An unsaved token only allows looking.
   const mayTry = isAtLeast(org.role, "developer") && at.token === undefined;
   const given = argumentsOf(inputSchema);
   return (
@@ -104,7 +104,7 @@ function ServerTool({ tool, at }: ServerToolProps) {
   );
 }
 
-/** As an agent would have it. */
+/** The tool as an agent's settings would hold it. */
 function settingsOf(tool: string, { url, mcpConnectionId }: McpServerRef): Readonly<Record<string, unknown>> {
   const server = mcpConnectionId === undefined ? { url } : { mcpConnectionId };
   return { kind: "mcp", name: toolNameOf(tool), config: { ...server, tool } };

@@ -1,4 +1,4 @@
-/** A capability, or a server's tool, as a model may call it: `order.lookup` becomes `order_lookup`. */
+/** A capability or a server's tool under a name models may call: `order.lookup` becomes `order_lookup`. */
 export function toolNameOf(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, MAX_CHARS);
 }

@@ -12,7 +12,7 @@ import { Logo } from "./logo.tsx";
 import { useMcpConnections } from "./mcp-api.ts";
 import { ServerDirectory } from "./server-directory.tsx";
 
-/** Remote tool servers: those one is signed in to, any by its address, and well-known ones. */
+/** Remote tool servers: signed-in ones, any by address, and well-known ones. */
 export function ToolServersPage() {
   const connections = useMcpConnections();
   return (

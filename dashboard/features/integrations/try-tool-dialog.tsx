@@ -7,10 +7,10 @@ import { ArgumentField, enteredArguments } from "./argument-field.tsx";
 import type { Argument } from "./argument-list.ts";
 
 interface TryToolDialogProps {
-  /** As an agent's settings have it. */
+  /** The tool as an agent's settings hold it. */
   readonly tool: Readonly<Record<string, unknown>>;
   readonly name: string;
-  /** What is to be filled in; what is fixed is not among it. */
+  /** Arguments to fill in; fixed ones are not included. */
   readonly given: readonly Argument[];
   readonly isWrite: boolean;
   readonly onClose: () => void;
@@ -20,7 +20,7 @@ interface Tried extends ToolTry {
   readonly request: Readonly<Record<string, unknown>>;
 }
 
-/** Runs a tool for real, and shows what was asked, what came back, and how long it took. */
+/** Runs a tool for real; shows the request, the result, and how long it took. */
 export function TryToolDialog({ tool, name, given, isWrite, onClose }: TryToolDialogProps) {
   const session = useSession();
   const { org } = useHere();
@@ -65,7 +65,7 @@ const STATUS_NAMES: Readonly<Record<string, string>> = {
   success: "Done",
   error: "Failed",
   not_found: "Not found",
-  abandoned: "Given up",
+  abandoned: "Abandoned",
 };
 
 function Answer({ tried: { request, status, result, tookMs } }: { readonly tried: Tried }) {

@@ -1,32 +1,32 @@
 import { useEffect, useRef, useState } from "react";
 import { reasonOf } from "../../api/api-error.ts";
 
-/** The window that somebody signs in at a vendor's in; it ends on a page of ours, which closes it. */
+/** Name of the window for signing in at a vendor; it ends on a Parley page, which closes it. */
 export const CONSENT_WINDOW = "parley-consent";
 const SHAPE = "popup,width=600,height=760";
 const POLL_MS = 1_500;
-/** As long as a consent that was begun is good. */
+/** How long a started consent stays valid. */
 const GIVEN_UP_MS = 600_000;
 
 export interface Consent {
   readonly state: "idle" | "waiting";
-  /** Where to go by hand: the browser opened no window. */
+  /** Address to open by hand, after the browser blocked the window. */
   readonly address: string | undefined;
   readonly problem: string | undefined;
-  /** In answer to a click: browsers open no window otherwise. */
+  /** Call it in a click handler: browsers block the window otherwise. */
   readonly start: () => Promise<void>;
   readonly stop: () => void;
 }
 
 interface ConsentSteps {
-  /** Gives the address to sign in at. */
+  /** Returns the sign-in address. */
   readonly begin: () => Promise<string>;
-  /** Whether it was done; asked again and again. Throws what ends it. */
+  /** Polled until the sign-in is done. Throwing ends the polling. */
   readonly isDone: () => Promise<boolean>;
   readonly onDone: () => Promise<void>;
 }
 
-/** Signs somebody in at a vendor's, in a window of its own, and watches until the API says that it is done. */
+/** Signs a person in at a vendor in a separate window, and polls until the API reports completion. */
 export function useConsent({ begin, isDone, onDone }: ConsentSteps): Consent {
   const [shown, setShown] = useState<Pick<Consent, "state" | "address" | "problem">>(IDLE);
   const running = useRef<AbortController>(undefined);

@@ -7,13 +7,13 @@ import { type Consent, useConsent } from "./use-consent.ts";
 interface McpSignIn {
   readonly url: string;
   readonly label?: string | undefined;
-  /** Signs in again. */
+  /** An existing connection to sign in to again. */
   readonly mcpConnectionId?: string;
-  /** With the connection that is active now. */
+  /** Receives the connection that is now active. */
   readonly onDone: (mcpConnectionId: string) => Promise<void>;
 }
 
-/** Signs somebody in to a tool server. */
+/** Signs a person in to a tool server. */
 export function useMcpSignIn({ url, label, mcpConnectionId, onDone }: McpSignIn): Consent {
   const session = useSession();
   const { org } = useHere();

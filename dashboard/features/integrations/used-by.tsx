@@ -1,7 +1,7 @@
 import type { ConnectionUse, OrgConnection } from "@parley/shared/contracts/integrations.ts";
 import { Link } from "@tanstack/react-router";
 
-/** The agents that act in a connection. */
+/** The agents that use a connection. */
 export function UsedBy({ connection: { usedBy, capabilities } }: { readonly connection: OrgConnection }) {
   return (
     <section className="pf-card panel" aria-labelledby="used-title">
@@ -27,7 +27,7 @@ export function UsedBy({ connection: { usedBy, capabilities } }: { readonly conn
   );
 }
 
-/** To where an agent's tools are. */
+/** Links to an agent's tools. */
 export function AgentLink({ agent: { agentId, name } }: { readonly agent: Omit<ConnectionUse, "isPinned"> }) {
   return (
     <Link to="/agents/$id/{-$section}" params={{ id: agentId, section: "brain" }}>

@@ -8,14 +8,14 @@ import { FILE_ENDINGS, typeOfFile } from "./knowledge-labels.ts";
 import { RefreshField } from "./refresh-field.tsx";
 
 export interface DocumentDialogProps {
-  /** Of the base's documents. */
+  /** Path of the base's documents. */
   readonly path: string;
   readonly onClose: () => void;
   readonly onDone: (said: string) => Promise<void>;
 }
 
 const NAME_MAX_CHARS = 256;
-/** Uploads files, one after the other; what cannot be read is named before anything is sent. */
+/** Uploads files one at a time; unreadable files are named before anything is sent. */
 export function UploadFilesDialog({ path, onClose, onDone }: DocumentDialogProps) {
   const session = useSession();
   const { org } = useHere();

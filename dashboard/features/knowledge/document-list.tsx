@@ -11,13 +11,13 @@ export interface DocumentActions {
 
 interface DocumentListProps {
   readonly documents: readonly KnowledgeDocument[];
-  /** What the list is called. */
+  /** Name of the list. */
   readonly name: string;
-  /** Undefined for those who only read. */
+  /** Undefined for people who may only read. */
   readonly actions: DocumentActions | undefined;
 }
 
-/** Documents, newest first, with what became of each. */
+/** Documents, newest first, each with its state. */
 export function DocumentList({ documents, name, actions }: DocumentListProps) {
   return (
     <ul className="document-list" aria-label={name}>

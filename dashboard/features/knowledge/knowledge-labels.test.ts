@@ -1,6 +1,13 @@
 import type { KnowledgeCrawl, KnowledgeDocument } from "@parley/shared/contracts/knowledge.ts";
 import { expect, test } from "vitest";
-import { crawlBoundsText, crawlText, sourceText, stateText, typeOfFile } from "./knowledge-labels.ts";
+import {
+  crawlBoundsText,
+  crawlText,
+  meaningText,
+  sourceText,
+  stateText,
+  typeOfFile,
+} from "./knowledge-labels.ts";
 
 const document: KnowledgeDocument = {
   id: "doc_1",
@@ -56,4 +63,14 @@ test("a site says how far it is, and what of it could not be read", () => {
   expect(crawlText({ ...crawl, state: "ready", pages })).toBe("6 pages, 1 could not be read");
   expect(crawlText({ ...crawl, state: "failed", error: "The site is away." })).toBe("The site is away.");
   expect(crawlBoundsText(crawl)).toBe("up to 50 pages, 1 link deep, read again every 24 hours");
+});
+
+test("a page says whether knowledge is searched by meaning, and why not", () => {
+  const off = { state: "off", model: null, why: null, waiting: 0 } as const;
+  expect(meaningText(off)).toContain("Searched by words. The operator");
+  const why = "This Postgres has no pgvector: install the package of its version.";
+  expect(meaningText({ ...off, state: "unavailable", model: "small", why })).toContain(why);
+  const on = { ...off, state: "on", model: "small" } as const;
+  expect(meaningText(on)).toBe("Searched by words, and by meaning with small.");
+  expect(meaningText({ ...on, waiting: 2 })).toContain("2 documents still to be embedded");
 });

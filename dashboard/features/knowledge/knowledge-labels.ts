@@ -4,9 +4,10 @@ import {
   type KnowledgeCrawl,
   type KnowledgeDocument,
   type KnowledgeLanguage,
+  type KnowledgeMeaning,
 } from "@parley/shared/contracts/knowledge.ts";
 
-/** The languages a base may have, by their names. */
+/** Names of the languages a base may have. */
 export const LANGUAGE_NAMES: Readonly<Record<KnowledgeLanguage, string>> = {
   en: "English",
   de: "German",
@@ -26,28 +27,44 @@ export const LANGUAGE_NAMES: Readonly<Record<KnowledgeLanguage, string>> = {
   other: "Another language",
 };
 
-/** The media type of a file by the end of its name; browsers do not know all of them. */
+/** Media types by file extension; browsers do not know all of them. */
 const TYPES_BY_ENDING = new Map<string, string>([
   ...Object.entries(DOCUMENT_TYPES).map(([type, format]): [string, string] => [format, type]),
   ["htm", "text/html"],
   ["markdown", "text/markdown"],
 ]);
 
-/** The endings of files that can be read, as a file picker takes them. */
+/** Readable file extensions, in the form a file picker takes. */
 export const FILE_ENDINGS = [...TYPES_BY_ENDING.keys()].map((ending) => `.${ending}`).join(",");
 
-/** The media type of a file; undefined for one that cannot be read. */
+/** A file's media type; undefined for one that cannot be read. */
 export function typeOfFile(name: string): string | undefined {
   return TYPES_BY_ENDING.get(name.slice(name.lastIndexOf(".") + 1).toLowerCase());
 }
 
-/** How much is in a base. */
+/** How much a base contains. */
 export function baseText({ documents, parts, language }: KnowledgeBase): string {
   if (documents === 0) return "No documents yet";
   return `${counted(documents, "document")}, ${counted(parts, "passage")}, ${LANGUAGE_NAMES[language]}`;
 }
 
-/** Where a document stands. */
+/** How documents are searched. */
+export function meaningText({ state, model, why, waiting }: KnowledgeMeaning): string {
+  switch (state) {
+    case "off":
+      return "Searched by words. The operator of this server can add an embeddings service to search by meaning as well.";
+    case "unavailable":
+      return `Searched by words alone, although ${model} is configured to search by meaning as well. ${why}`;
+    case "on":
+      return waiting === 0
+        ? `Searched by words, and by meaning with ${model}.`
+        : `Searched by words, and by meaning with ${model}; ${counted(waiting, "document")} still to be embedded.`;
+    default:
+      return state satisfies never;
+  }
+}
+
+/** A document's state. */
 export function stateText({ state, parts, error }: KnowledgeDocument): string {
   switch (state) {
     case "queued":
@@ -65,14 +82,14 @@ export function stateText({ state, parts, error }: KnowledgeDocument): string {
   }
 }
 
-/** Where a document comes from. */
+/** A document's source. */
 export function sourceText({ source, format, url, refreshHours }: KnowledgeDocument): string {
   if (source === "text") return "Text";
   if (source === "upload") return format === null ? "File" : `File (${format})`;
   return refreshHours === 0 ? (url ?? "") : `${url ?? ""}, read again every ${counted(refreshHours, "hour")}`;
 }
 
-/** How far the reading of a site is. */
+/** Progress of crawling a site. */
 export function crawlText({ state, pages, error }: KnowledgeCrawl): string {
   const done = pages.ready + pages.failed;
   const failed = pages.failed === 0 ? "" : `, ${pages.failed} could not be read`;
@@ -88,7 +105,7 @@ export function crawlText({ state, pages, error }: KnowledgeCrawl): string {
   }
 }
 
-/** What of a site is read, and when. */
+/** How much of a site is crawled, and when. */
 export function crawlBoundsText({ maxPages, maxDepth, refreshHours }: KnowledgeCrawl): string {
   const bounds = `up to ${counted(maxPages, "page")}, ${counted(maxDepth, "link")} deep`;
   return refreshHours === 0 ? bounds : `${bounds}, read again every ${counted(refreshHours, "hour")}`;

@@ -6,7 +6,7 @@ import { useHere } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { NewBaseDialog } from "./base-dialogs.tsx";
-import { baseText } from "./knowledge-labels.ts";
+import { baseText, meaningText } from "./knowledge-labels.ts";
 import { useKnowledgeBases } from "./use-knowledge.ts";
 
 /** The organization's knowledge bases. */
@@ -29,18 +29,21 @@ export function KnowledgePage() {
         )}
       </div>
       <Loaded of={loaded}>
-        {(bases) =>
+        {({ knowledgeBases: bases, meaning }) =>
           bases.length === 0 ? (
             <p className="pf-card panel">
               There is no knowledge base yet. Make one, add your handbook or the help pages of your site, and
               give it to an agent among its tools.
             </p>
           ) : (
-            <ul className="hook-list" aria-label="Knowledge bases">
-              {bases.map((base) => (
-                <BaseCard key={base.id} base={base} />
-              ))}
-            </ul>
+            <>
+              <ul className="hook-list" aria-label="Knowledge bases">
+                {bases.map((base) => (
+                  <BaseCard key={base.id} base={base} />
+                ))}
+              </ul>
+              <p className="pf-muted">{meaningText(meaning)}</p>
+            </>
           )
         }
       </Loaded>

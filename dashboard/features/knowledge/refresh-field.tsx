@@ -6,7 +6,7 @@ const REFRESHES = [
   [168, "Every week"],
 ] as const;
 
-/** How often a page, or a site, is read again: `refreshHours` of the form. */
+/** How often a page or site is read again: `refreshHours` of the form. */
 export function RefreshField() {
   return (
     <ChoiceField label="Read it again" name="refreshHours" defaultValue="24">

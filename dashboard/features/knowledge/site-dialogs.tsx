@@ -6,7 +6,7 @@ import { textOf } from "../../ui/use-submit.ts";
 import type { DocumentDialogProps } from "./document-dialogs.tsx";
 import { RefreshField } from "./refresh-field.tsx";
 
-/** A site to read, from one page by its links. */
+/** Adds a site to crawl, from one page along its links. */
 export function AddSiteDialog({ path, onClose, onDone }: DocumentDialogProps) {
   const session = useSession();
   const { org } = useHere();

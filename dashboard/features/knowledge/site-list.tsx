@@ -12,14 +12,14 @@ interface SiteActions {
 
 interface SiteListProps {
   readonly crawls: readonly KnowledgeCrawl[];
-  /** Of the base; those of each site stand below it. */
+  /** All of the base; each site's documents appear below it. */
   readonly documents: readonly KnowledgeDocument[];
-  /** Undefined for those who only read. */
+  /** Undefined for people who may only read. */
   readonly sites: SiteActions | undefined;
   readonly actions: DocumentActions | undefined;
 }
 
-/** The sites of a base, with how far each is, and its pages. */
+/** A base's sites, each with its progress and pages. */
 export function SiteList({ crawls, documents, sites, actions }: SiteListProps) {
   if (crawls.length === 0) return null;
   return (

@@ -10,7 +10,7 @@ interface Found {
   readonly passages: readonly KnowledgePassage[];
 }
 
-/** Asks what a caller might, and shows the passages that an agent would get. */
+/** Asks a caller's question, and shows the passages an agent would get. */
 export function TryIt({ base }: { readonly base: KnowledgeBase }) {
   const search = useKnowledgeSearch(base.id);
   const [found, setFound] = useState<Found>();

@@ -2,36 +2,32 @@ import type {
   KnowledgeBase,
   KnowledgeCrawl,
   KnowledgeDocument,
+  KnowledgeMeaning,
   KnowledgePassage,
 } from "@parley/shared/contracts/knowledge.ts";
 import { type Data, useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 
-/** Documents shown at once; older ones follow by a button. */
+/** Documents shown at once; a button loads older ones. */
 const DOCUMENTS_SHOWN = 200;
-/** How often a page looks while something is being read. */
+/** Polling interval while anything is being read. */
 const READING_MS = 1_500;
 
-/** Where an organization's knowledge bases are asked for. */
+/** API path of an organization's knowledge bases. */
 export function knowledgePath(orgId: string): string {
   return `/api/orgs/${orgId}/knowledge-bases`;
 }
 
-export function useKnowledgeBases(): Data<readonly KnowledgeBase[]> {
+export interface Bases {
+  readonly knowledgeBases: readonly KnowledgeBase[];
+  readonly meaning: KnowledgeMeaning;
+}
+
+export function useKnowledgeBases(): Data<Bases> {
   const session = useSession();
   const { org } = useHere();
   const path = knowledgePath(org.id);
-  return useData(
-    path,
-    async () => {
-      const { knowledgeBases } = await session.call<{ knowledgeBases: readonly KnowledgeBase[] }>(path, {
-        method: "GET",
-        orgId: org.id,
-      });
-      return knowledgeBases;
-    },
-    { isList: true },
-  );
+  return useData(path, () => session.call<Bases>(path, { method: "GET", orgId: org.id }), { isList: true });
 }
 
 export interface BaseWithDocuments {
@@ -40,7 +36,7 @@ export interface BaseWithDocuments {
   readonly crawls: readonly KnowledgeCrawl[];
 }
 
-/** A base with its documents and sites, looked at again while something is being read. */
+/** A base with its documents and sites, polled while anything is being read. */
 export function useKnowledgeBase(id: string): Data<BaseWithDocuments> {
   const session = useSession();
   const { org } = useHere();
@@ -60,7 +56,7 @@ export function useKnowledgeBase(id: string): Data<BaseWithDocuments> {
   );
 }
 
-/** Asks a base as an agent would. */
+/** Searches a base as an agent would. */
 export function useKnowledgeSearch(id: string): (query: string) => Promise<readonly KnowledgePassage[]> {
   const session = useSession();
   const { org } = useHere();

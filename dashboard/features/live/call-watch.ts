@@ -3,13 +3,13 @@ import { ApiError } from "../../api/api-error.ts";
 import { serverNowMs } from "../../api/server-clock.ts";
 import { type LiveView, NOTHING_YET, nextView } from "./live-view.ts";
 
-/** Where the stream stands. `over`: the call has ended, nothing more comes. */
+/** State of the stream's connection. `over`: the call has ended, and nothing more comes. */
 export type WatchLink = "connecting" | "live" | "lost" | "over";
 
 export interface Watched {
   readonly link: WatchLink;
   readonly view: LiveView;
-  /** Counts what the call's record may have more of now. */
+  /** Counts events that may have added to the call's record. */
   readonly news: number;
 }
 
@@ -17,8 +17,8 @@ export interface Watched {
 const RETRY_DELAYS_MS = [250, 500, 1_000, 2_000, 5_000] as const;
 
 /**
- * Follows one call on its stream while somebody listens. A stream that breaks is opened again with a new ticket, as
- * tickets live a minute; what was missed meanwhile is in the record, which `news` tells to read.
+ * Follows one call's stream while it has listeners. A broken stream is reopened with a new ticket, as tickets
+ * live for a minute; missed events are in the record, and `news` says when to read it.
  */
 export class CallWatch {
   readonly #streamUrl: () => Promise<string>;
@@ -28,12 +28,12 @@ export class CallWatch {
   #socket: WebSocket | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #failures = 0;
-  /** Counts attempts: what an earlier one brings comes too late. */
+  /** Numbers attempts: events of an earlier attempt are ignored. */
   #attempt = 0;
 
   /**
-   * @param streamUrl asks for an address with a fresh ticket; `ApiError` session_ended says the call is over
-   * @param network tells `offline` and `online`
+   * @param streamUrl returns an address with a fresh ticket; `ApiError` session_ended means the call is over
+   * @param network fires `offline` and `online`
    */
   constructor(streamUrl: () => Promise<string>, network: EventTarget = window) {
     this.#streamUrl = streamUrl;
@@ -42,7 +42,7 @@ export class CallWatch {
 
   readonly current = (): Watched => this.#watched;
 
-  /** The first listener begins it, the last one that leaves ends it. */
+  /** Starts with the first listener, and stops when the last one leaves. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     if (this.#listeners.size === 1) this.#start();
@@ -65,7 +65,7 @@ export class CallWatch {
     this.#abandon();
   }
 
-  /** The socket itself may take minutes to find out. */
+  /** The socket itself may take minutes to notice. */
   readonly #onOffline = (): void => this.#lose();
 
   readonly #onOnline = (): void => {
@@ -121,7 +121,7 @@ export class CallWatch {
     const delayMs = RETRY_DELAYS_MS[Math.min(this.#failures, RETRY_DELAYS_MS.length - 1)];
     this.#failures += 1;
     this.#timer = setTimeout(() => void this.#connect(), delayMs);
-    // Words that were coming in then are complete by now, and in the record.
+    // Partial transcripts are complete by now, and in the record.
     const view = { ...this.#watched.view, open: {}, speaker: undefined };
     this.#tell({ link: "lost", view, isNews: false });
   }
@@ -140,19 +140,19 @@ export class CallWatch {
   }
 }
 
-/** With an answer's first word come its figures. */
+/** Whether this is an answer's first word, which brings the turn's figures. */
 function isFirstWord({ role, turn }: { role: "user" | "assistant"; turn: number }, view: LiveView): boolean {
   return view.open[role]?.turn !== turn;
 }
 
 type Frames = typeof streamFrameSchema;
 
-/** Loaded with the first call that is watched: most pages of calls show one that is over. */
+/** Loaded with the first watched call: most call pages show one that is over. */
 async function frameSchema(): Promise<Frames> {
   return (await import("@parley/shared/contracts/stream-frames.ts")).streamFrameSchema;
 }
 
-/** Frames of a later contract are skipped: it is extended, never broken. */
+/** Skips frames of a later contract, which only ever extends this one. */
 function parse(data: string, frames: Frames): StreamFrame | undefined {
   try {
     return frames.safeParse(JSON.parse(data)).data;

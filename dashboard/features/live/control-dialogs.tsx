@@ -8,17 +8,17 @@ import { clockText } from "../calls/call-labels.ts";
 import { lengthText } from "../tracks/track-labels.ts";
 import { useTracks } from "../tracks/use-tracks.ts";
 
-/** No track: an address is typed. */
+/** No track selected: an address is typed. */
 const ELSEWHERE = "";
 
 interface ControlDialogProps {
   readonly sessionId: string;
   readonly onClose: () => void;
-  /** With what was done, in words. */
+  /** Receives a sentence about what was done. */
   readonly onDone: (said: string) => Promise<void>;
 }
 
-/** Asks whether a call is to be ended, and ends it. */
+/** Asks whether to end a call, and ends it. */
 export function EndDialog({ sessionId, onClose, onDone }: ControlDialogProps) {
   const session = useSession();
   const { org } = useHere();
@@ -33,7 +33,7 @@ export function EndDialog({ sessionId, onClose, onDone }: ControlDialogProps) {
   );
 }
 
-/** Hands the person on the phone over to another number. */
+/** Transfers the person on the phone to another number. */
 export function TransferDialog({ sessionId, onClose, onDone }: ControlDialogProps) {
   const session = useSession();
   const { org } = useHere();
@@ -44,7 +44,7 @@ export function TransferDialog({ sessionId, onClose, onDone }: ControlDialogProp
   };
   return (
     <FormDialog title="Transfer this call" does="Transfer" onSubmit={transfer} onClose={onClose}>
-      <p>The person on the phone is put through; the call ends here once somebody answers there.</p>
+      <p>The person on the phone is put through; the call ends here once someone answers there.</p>
       <Field
         label="To"
         name="to"
@@ -59,7 +59,7 @@ export function TransferDialog({ sessionId, onClose, onDone }: ControlDialogProp
   );
 }
 
-/** Plays a track of the library, or a file from anywhere, to both sides of a manual call. */
+/** Plays a library track, or a file from any address, to both sides of a manual call. */
 export function PlayDialog({ sessionId, onClose, onDone }: ControlDialogProps) {
   const session = useSession();
   const { org } = useHere();
@@ -72,7 +72,7 @@ export function PlayDialog({ sessionId, onClose, onDone }: ControlDialogProps) {
     const { durationMs } = await session.call<{ durationMs: number }>(path, { orgId: org.id, body });
     await onDone(`It is being played, ${clockText(durationMs / 1_000)} long.`);
   };
-  // What there is to choose from must not change under somebody's hands.
+  // Waits for the tracks: the options must not change during selection.
   if (!data && problem === undefined) return null;
   return (
     <FormDialog title="Play a file into this call" does="Play" onSubmit={play} onClose={onClose}>

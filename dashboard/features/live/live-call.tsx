@@ -14,12 +14,12 @@ import { useCallWatch } from "./use-call-watch.ts";
 interface LiveCallProps {
   readonly call: CallDetail;
   readonly watch: CallWatch;
-  /** Why the record could not be read; then what is shown grows old. */
+  /** Why the record could not be read; the page is then outdated. */
   readonly problem: string | undefined;
   readonly reload: () => Promise<void>;
 }
 
-/** A call that goes on, or has just ended: what is said, what happens, and what can be done. */
+/** A live call, or one that just ended: its transcript, events and controls. */
 export function LiveCall({ call, watch, problem, reload }: LiveCallProps) {
   const watched = useCallWatch(watch, reload);
   const { view } = watched;
@@ -52,7 +52,7 @@ interface LinkNoticeProps {
   readonly problem: string | undefined;
 }
 
-/** Whether what is shown is what is said; there from the beginning, so that a change is read out. */
+/** Says whether the page is live. Present from the start, so that screen readers announce changes. */
 function LinkNotice({ call, watched: { link }, problem }: LinkNoticeProps) {
   const isLost = call.endTime === null && (link === "lost" || problem !== undefined);
   return (

@@ -17,7 +17,7 @@ interface LiveControlsProps {
 
 type Shown = "end" | "transfer" | "play";
 
-/** What can be done with a call that goes on, by those who may. */
+/** Controls for a live call, for people permitted to use them. */
 export function LiveControls({ call, onChanged }: LiveControlsProps) {
   const { org } = useHere();
   const [shown, show] = useState<Shown>();

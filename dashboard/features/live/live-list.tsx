@@ -1,13 +1,14 @@
 import type { CallSummary } from "@parley/shared/contracts/calls.ts";
 import { Link } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
+import { phoneText } from "../../ui/phone-text.ts";
 import { useKeyboardScroll } from "../../ui/use-keyboard-scroll.ts";
 import { agentText, CHANNEL_NAMES, DIRECTION_NAMES, nameIn, partyText } from "../calls/call-labels.ts";
 import type { CallWatch } from "./call-watch.ts";
 import { LiveState } from "./live-state.tsx";
 import type { Watches } from "./watches.ts";
 
-/** Of so many it is told who speaks: each takes a socket of its own. */
+/** How many calls get a live speaker; each takes its own socket. */
 const MOST_WATCHED = 50;
 
 interface LiveListProps {
@@ -16,7 +17,7 @@ interface LiveListProps {
   readonly watches: Watches;
 }
 
-/** The calls under way, to choose one. */
+/** A list of live calls to choose from. */
 export function LiveList({ calls, chosen, watches }: LiveListProps) {
   const box = useKeyboardScroll<HTMLElement>();
   return (
@@ -31,7 +32,7 @@ export function LiveList({ calls, chosen, watches }: LiveListProps) {
               className="live-choice"
               aria-current={call.sessionId === chosen ? "page" : undefined}
             >
-              <strong>{partyText(call, nameIn(CHANNEL_NAMES, call.channel))}</strong>
+              <strong>{phoneText(partyText(call, nameIn(CHANNEL_NAMES, call.channel)))}</strong>
               <span className="pf-muted">{aboutText(call)}</span>
               {index < MOST_WATCHED ? (
                 <WatchedState call={call} watch={watches.of(call.sessionId)} />
@@ -46,7 +47,7 @@ export function LiveList({ calls, chosen, watches }: LiveListProps) {
   );
 }
 
-/** Drawn again when somebody else speaks, not with every word. */
+/** Rerenders when the speaker changes, not with every word. */
 function WatchedState({ call, watch }: { readonly call: CallSummary; readonly watch: CallWatch }) {
   const speaker = useSyncExternalStore(watch.subscribe, () => watch.current().view.speaker);
   return <LiveState call={call} speaker={speaker} />;

@@ -12,7 +12,7 @@ import { LiveList } from "./live-list.tsx";
 import { useCallRecord } from "./use-call-watch.ts";
 import { useWatches, type Watches } from "./watches.ts";
 
-/** How soon a call that begins or ends is seen here. */
+/** How often to look for calls that start or end. */
 const LOOK_MS = 2_000;
 const MOST = 100;
 
@@ -21,7 +21,7 @@ interface LiveCalls {
   readonly nextBefore: string | null;
 }
 
-/** The calls that are under way now, and one of them as it goes. Which one stands in the page's address. */
+/** All live calls, and one of them as it goes; the page's address names it. */
 export function LivePage() {
   const session = useSession();
   const { org } = useHere();

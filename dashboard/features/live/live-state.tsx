@@ -12,7 +12,7 @@ interface LiveStateProps {
   readonly speaker: LiveView["speaker"];
 }
 
-/** How far a call is, how long it lasts and who speaks. */
+/** A call's progress, duration and speaker. */
 export function LiveState({ call, speaker }: LiveStateProps) {
   return (
     <div className="live-state">

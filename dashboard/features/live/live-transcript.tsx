@@ -10,10 +10,10 @@ interface LiveTranscriptProps {
   readonly view: LiveView;
 }
 
-/** Nearer to the end than this counts as reading along. */
+/** Within this distance of the end, the reader counts as reading along. */
 const NEAR_END_PX = 80;
 
-/** What is said, as it is said, scrolled to its end unless one reads further up. */
+/** The live transcript; follows its end unless the reader scrolls up. */
 export function LiveTranscript({ call, view }: LiveTranscriptProps) {
   const box = useKeyboardScroll<HTMLDivElement>();
   const readsAlong = useRef(true);
@@ -43,7 +43,7 @@ export function LiveTranscript({ call, view }: LiveTranscriptProps) {
             <Line
               key={line.key}
               line={line}
-              // The record's lines are the first; what only the stream has told of is being said.
+              // The record's lines come first; a line without a time has only come over the stream.
               fromSecs={timed[index]?.fromSecs}
               speakers={speakerNames(call)}
             />
@@ -62,7 +62,7 @@ interface LineProps {
 
 function Line({ line: { role, text, isOpen, interrupted }, fromSecs, speakers }: LineProps) {
   return (
-    // A screen reader hears a line when it is complete, and never words that still change.
+    // Screen readers hear a line once it is final, never a changing partial.
     <li className={`call-line live-${role} ${isOpen ? "live-open" : ""}`} aria-hidden={isOpen}>
       <span className="pf-muted call-clock">{fromSecs === undefined ? "now" : clockText(fromSecs)}</span>
       <p>

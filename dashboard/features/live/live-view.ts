@@ -4,14 +4,14 @@ import type { FrameData, StreamFrame } from "@parley/shared/contracts/stream-fra
 type Role = FrameData<"call.turn">["role"];
 type Said = Pick<CallRecord["transcript"][number], "role" | "turn" | "text" | "interrupted">;
 
-/** A line of the conversation as it goes. */
+/** A line of the live conversation. */
 export interface LiveLine extends Said {
   readonly key: string;
-  /** Its words may still change. */
+  /** A partial: its words may still change. */
   readonly isOpen: boolean;
 }
 
-/** What the stream tells of and the record does not keep. */
+/** An event that only the stream reports. */
 export interface Moment {
   readonly key: string;
   readonly atMs: number;
@@ -21,12 +21,12 @@ export interface Moment {
     | { readonly is: "node"; readonly node: string };
 }
 
-/** What the stream of one call has told. */
+/** Everything one call's stream has reported. */
 export interface LiveView {
-  /** Complete lines; the record will have them in a moment. */
+  /** Final lines that the record does not have yet. */
   readonly said: readonly Said[];
   readonly open: Readonly<Partial<Record<Role, { readonly turn: number; readonly text: string }>>>;
-  /** Whose words are coming in. */
+  /** The side whose words are arriving. */
   readonly speaker: Role | undefined;
   readonly moments: readonly Moment[];
   readonly ended: FrameData<"call.ended"> | undefined;
@@ -40,11 +40,11 @@ export const NOTHING_YET: LiveView = {
   ended: undefined,
 };
 
-/** The record is read again long before this many lines wait for it. */
+/** The record is reread long before this many lines are waiting for it. */
 const MAX_SAID = 50;
 const MAX_MOMENTS = 200;
 
-/** Moves the view by one frame. Pure; `atMs` is when it came. */
+/** Applies one frame to the view. Pure; `atMs` is the time of arrival. */
 export function nextView(view: LiveView, frame: StreamFrame, atMs: number): LiveView {
   switch (frame.topic) {
     case "call.transcript_partial":
@@ -73,7 +73,7 @@ function withPartial(view: LiveView, { role, turn, text }: FrameData<"call.trans
 function withTurn(view: LiveView, said: FrameData<"call.turn">): LiveView {
   const closed = without(view, said.role);
   const { assistant } = closed.open;
-  // An answer that the caller's next words overtook was not heard at all.
+  // An answer overtaken by the caller's next words was never heard.
   const isUnheard = said.role === "user" && assistant !== undefined && assistant.turn < said.turn;
   const { open, speaker } = isUnheard ? without(closed, "assistant") : closed;
   return { ...view, open, speaker, said: [...view.said, said].slice(-MAX_SAID) };
@@ -90,8 +90,8 @@ function withMoment(view: LiveView, what: Moment["what"], atMs: number): LiveVie
 }
 
 /**
- * The conversation: the record's lines, those that only the stream has told of, and the words that come in. The same
- * words in the same turn are one line as often as the record has them.
+ * The conversation: the record's lines, lines known only from the stream, and partials. Lines with equal
+ * words in the same turn appear as often as the record has them.
  */
 export function linesOf(transcript: readonly Said[], view: Pick<LiveView, "said" | "open">): LiveLine[] {
   const kept = new Map<string, number>();

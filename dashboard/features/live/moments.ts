@@ -3,10 +3,10 @@ import { speakerNames } from "../calls/call-labels.ts";
 import { interruptionsOf, interruptionText, nodeText, type TimelineItem } from "../calls/timeline.ts";
 import type { LiveView, Moment } from "./live-view.ts";
 
-/** Between the record's time of a node and a watcher's of its frame. */
+/** Tolerance between the record's time of a node and the time its frame arrived. */
 const SAME_MS = 5_000;
 
-/** What only the stream has told of, in words. An interruption is here until the record has it. */
+/** Describes events known only from the stream. Includes an interruption until the record has it. */
 export function momentsOf(
   call: Pick<CallRecord, "transcript" | "path" | "channel" | "direction">,
   { moments }: Pick<LiveView, "moments">,

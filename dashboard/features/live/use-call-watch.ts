@@ -5,13 +5,13 @@ import { type Data, useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import type { CallWatch, Watched } from "./call-watch.ts";
 
-/** A frame is sent before the record has what it tells of. */
+/** A frame is sent before its content is in the record. */
 const SETTLE_MS = 400;
-/** What no frame told of (a call that rings, a frame that was lost) is found by looking. */
+/** Polling finds what no frame reported: a ringing call, or a lost frame. */
 const LOOK_MS = 3_000;
 const FOLLOWS_WITHIN_MS = 20_000;
 
-/** A call's record as it is now, read again while the call goes on and whenever `reload` is called. */
+/** A call's current record, reread while the call goes on and on `reload`. */
 export function useCallRecord(id: string): Data<CallDetail> {
   const session = useSession();
   const { org } = useHere();
@@ -21,13 +21,13 @@ export function useCallRecord(id: string): Data<CallDetail> {
   });
 }
 
-/** What webhooks are told of a call's end follows it. */
+/** Webhook deliveries about a call's end come after it. */
 function isMoving({ endTime, deliveries }: CallDetail): boolean {
   if (endTime === null || serverNowMs() - Date.parse(endTime) < FOLLOWS_WITHIN_MS) return true;
   return deliveries.some(({ status }) => status === "pending" || status === "failed");
 }
 
-/** What the stream tells; the record is read again shortly after it told something that is kept. */
+/** The stream's reports; shortly after one that the record keeps, rereads the record. */
 export function useCallWatch(watch: CallWatch, reload: () => Promise<void>): Watched {
   const watched = useSyncExternalStore(watch.subscribe, watch.current);
   const { news } = watched;

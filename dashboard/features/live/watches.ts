@@ -3,7 +3,7 @@ import type { Session } from "../../api/session.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { CallWatch } from "./call-watch.ts";
 
-/** The watches of a page, one a call, however many parts of the page show it. */
+/** A page's watches: one per call, shared by all parts of the page. */
 export class Watches {
   readonly #watches = new Map<string, CallWatch>();
   readonly #session: Session;
@@ -26,13 +26,13 @@ export class Watches {
     return made;
   }
 
-  /** A page may be open for days; what is not shown any more goes. */
+  /** Drops watches of calls no longer shown: a page may be open for days. */
   keepOnly(sessionIds: ReadonlySet<string>): void {
     for (const id of this.#watches.keys()) if (!sessionIds.has(id)) this.#watches.delete(id);
   }
 }
 
-/** Of the organization that is shown. */
+/** The watches for the shown organization. */
 export function useWatches(): Watches {
   const session = useSession();
   const { org } = useHere();

@@ -7,11 +7,11 @@ interface AgentFieldProps {
   readonly agents: ReadonlyMap<string, string>;
   readonly defaultValue?: string;
   readonly required?: boolean;
-  /** Before the agents. */
+  /** Options listed before the agents. */
   readonly children?: ReactNode;
 }
 
-/** One of the organization's agents. */
+/** Chooses one of the organization's agents. */
 export function AgentField({ agents, children, ...field }: AgentFieldProps) {
   return (
     <ChoiceField {...field}>

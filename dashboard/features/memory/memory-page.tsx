@@ -1,180 +1,131 @@
 import type { Memory } from "@parley/shared/contracts/memory.ts";
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
-import { Link } from "@tanstack/react-router";
-import { useState } from "react";
-import { useHere } from "../../api/use-session.ts";
+import { useMemo, useState } from "react";
+import type { Session } from "../../api/session.ts";
+import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
-import { Success } from "../../ui/messages.tsx";
-import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
-import { ExactTime } from "../../ui/time.tsx";
+import { DataTable } from "../../ui/table/data-table.tsx";
+import { FilterBar, SelectFilter, TextFilter } from "../../ui/table/filters.tsx";
+import { CursorPager } from "../../ui/table/pager.tsx";
+import { toast } from "../../ui/toast.ts";
 import { useSearchParams } from "../../ui/use-search-params.ts";
 import { useAgentNames } from "../agents/use-agent-names.ts";
+import { memoryColumns } from "./memory-columns.tsx";
 import { AddMemoryDialog, CorrectDialog, DeleteDialog, ForgetDialog } from "./memory-dialogs.tsx";
-import { MemoryFilters } from "./memory-filters.tsx";
-import { useMemory } from "./use-memory.ts";
+import { type MemoryOfPage, memoryPath, memoryQuery, useMemory } from "./use-memory.ts";
 
 type Open =
   | { readonly at: "none" | "add" | "forget" }
   | { readonly at: "correct" | "delete"; readonly memory: Memory };
 
-/** What agents remember of people, for people to see, correct and delete. */
+const EXPORT_PAGE_SIZE = 200;
+
+/** What agents remember about people, to view, correct and delete. */
 export function MemoryPage() {
+  const session = useSession();
   const { org } = useHere();
-  const [params, setParams] = useSearchParams();
+  const [params] = useSearchParams();
   const loaded = useMemory(params);
   const agents = useAgentNames();
+  const columns = useMemo(() => memoryColumns(agents), [agents]);
   const [open, setOpen] = useState<Open>({ at: "none" });
-  const [said, say] = useState<string>();
   const mayChange = isAtLeast(org.role, "developer");
   const identifier = params.get("identifier") ?? "";
-  const show = (next: Open): void => {
-    say(undefined);
-    setOpen(next);
-  };
   const dialogs = {
     onClose: () => setOpen({ at: "none" }),
     onDone: async (done: string) => {
-      say(done);
+      toast(done);
       await loaded.reload();
     },
   };
   return (
     <AppPage title="Memory">
-      <p className="pf-muted">
-        What agents know of people from earlier calls and chats. An agent remembers nobody until that is
-        turned on, on its page under “After the call”.
-      </p>
-      {said && <Success>{said}</Success>}
-      <MemoryFilters agents={agents} />
-      {mayChange && (
-        <div className="row">
-          <button type="button" className="pf-btn" onClick={() => show({ at: "add" })}>
-            Add a note
-          </button>
-          {identifier !== "" && (
-            <button type="button" className="pf-btn pf-btn-danger" onClick={() => show({ at: "forget" })}>
-              Forget {identifier}
+      <div className="row row-spread">
+        <p className="pf-muted memory-about">
+          What agents know of people from earlier calls and chats. An agent remembers nobody until that is
+          turned on, on its page under “After the call”.
+        </p>
+        {mayChange && (
+          <div className="row">
+            {identifier !== "" && (
+              <button
+                type="button"
+                className="pf-btn pf-btn-danger"
+                onClick={() => setOpen({ at: "forget" })}
+              >
+                Forget {identifier}
+              </button>
+            )}
+            <button type="button" className="pf-btn" onClick={() => setOpen({ at: "add" })}>
+              Add a note
             </button>
-          )}
-        </div>
-      )}
-      <Loaded of={loaded}>
-        {({ memories }) =>
-          memories.length === 0 ? (
-            <p className="pf-card panel">
-              {params.size > 0 ? "Nothing matches these filters." : "Nothing is remembered yet."}
-            </p>
-          ) : (
-            <MemoryTable {...{ memories, agents }} onOpen={mayChange ? show : undefined} />
-          )
+          </div>
+        )}
+      </div>
+      <DataTable
+        name="memory"
+        label="What is remembered"
+        columns={columns}
+        rows={loaded.data?.memories}
+        of={loaded}
+        rowId={({ id }) => id}
+        filters={
+          <FilterBar>
+            <TextFilter label="Person" name="identifier" maxLength={128} />
+            <SelectFilter label="Agent" name="agent" options={[...agents]} />
+          </FilterBar>
         }
-      </Loaded>
-      <Pages
-        isLater={params.has("before")}
-        next={loaded.data?.nextBefore ?? null}
-        onTurn={(before) =>
-          setParams((now) => {
-            const after = new URLSearchParams(now);
-            if (before === null) after.delete("before");
-            else after.set("before", before);
-            return after;
-          })
-        }
+        readAll={() => readMemory(session, org.id, params)}
+        empty={<NothingRemembered isFiltered={params.size > 0} />}
+        pager={<CursorPager next={loaded.data?.nextBefore ?? null} />}
+        {...(mayChange && { actions: (memory: Memory) => <RowActions memory={memory} onOpen={setOpen} /> })}
       />
       <OpenDialog {...{ open, dialogs, agents, identifier }} />
     </AppPage>
   );
 }
 
-interface MemoryTableProps {
-  readonly memories: readonly Memory[];
-  readonly agents: ReadonlyMap<string, string>;
-  /** Undefined for those who only read. */
-  readonly onOpen: ((open: Open) => void) | undefined;
-}
-
-function MemoryTable({ memories, agents, onOpen }: MemoryTableProps) {
+function NothingRemembered({ isFiltered }: { readonly isFiltered: boolean }) {
+  const [, setParams] = useSearchParams();
+  if (!isFiltered) return <p>Nothing is remembered yet.</p>;
   return (
-    <TablePanel label="What is remembered">
-      <table className="pf-table">
-        <TableHead
-          columns={["Person", "What", "Agent", "From", "Until"]}
-          withActions={onOpen !== undefined}
-        />
-        <tbody>
-          {memories.map((memory) => (
-            <tr key={memory.id}>
-              <th scope="row">
-                <Link to="/memory" search={{ identifier: memory.identifier }}>
-                  {memory.identifier}
-                </Link>
-              </th>
-              <td className="call-wraps">{memory.text}</td>
-              <td>{agents.get(memory.agentId) ?? memory.agentId}</td>
-              <td>
-                <Origin memory={memory} />
-              </td>
-              <td>
-                <ExactTime at={memory.expiresAt} />
-              </td>
-              {onOpen && (
-                <td>
-                  <div className="row">
-                    <button
-                      type="button"
-                      className="pf-btn"
-                      onClick={() => onOpen({ at: "correct", memory })}
-                    >
-                      Correct<span className="only-heard"> {memory.text}</span>
-                    </button>
-                    <button type="button" className="pf-btn" onClick={() => onOpen({ at: "delete", memory })}>
-                      Delete<span className="only-heard"> {memory.text}</span>
-                    </button>
-                  </div>
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TablePanel>
+    <>
+      <p>Nothing matches these filters.</p>
+      <button type="button" className="pf-btn" onClick={() => setParams(new URLSearchParams())}>
+        Clear filters
+      </button>
+    </>
   );
 }
 
-function Origin({ memory: { sessionId, updatedAt, correctedAt } }: { readonly memory: Memory }) {
-  const at = <ExactTime at={updatedAt} />;
-  if (correctedAt !== null) return <>Corrected {at}</>;
-  if (sessionId === null) return <>Note of {at}</>;
-  return (
-    <Link to="/calls/$id" params={{ id: sessionId }}>
-      {at}
-    </Link>
-  );
-}
-
-interface PagesProps {
-  readonly isLater: boolean;
-  readonly next: string | null;
-  readonly onTurn: (before: string | null) => void;
-}
-
-function Pages({ isLater, next, onTurn }: PagesProps) {
-  if (!isLater && next === null) return null;
+function RowActions({ memory, onOpen }: { readonly memory: Memory; readonly onOpen: (open: Open) => void }) {
   return (
     <div className="row">
-      {isLater && (
-        <button type="button" className="pf-btn" onClick={() => onTurn(null)}>
-          Newest
-        </button>
-      )}
-      {next !== null && (
-        <button type="button" className="pf-btn" onClick={() => onTurn(next)}>
-          Older
-        </button>
-      )}
+      <button type="button" className="pf-btn" onClick={() => onOpen({ at: "correct", memory })}>
+        Correct<span className="only-heard"> {memory.text}</span>
+      </button>
+      <button type="button" className="pf-btn" onClick={() => onOpen({ at: "delete", memory })}>
+        Delete<span className="only-heard"> {memory.text}</span>
+      </button>
     </div>
   );
+}
+
+async function* readMemory(
+  session: Session,
+  orgId: string,
+  shown: URLSearchParams,
+): AsyncGenerator<readonly Memory[]> {
+  const query = memoryQuery(shown);
+  query.delete("before");
+  query.set("limit", String(EXPORT_PAGE_SIZE));
+  for (;;) {
+    const path = `${memoryPath(orgId)}?${query}`;
+    const { memories, nextBefore } = await session.call<MemoryOfPage>(path, { method: "GET", orgId });
+    yield memories;
+    if (nextBefore === null) return;
+    query.set("before", nextBefore);
+  }
 }
 
 interface OpenDialogProps {

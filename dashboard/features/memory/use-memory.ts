@@ -7,15 +7,23 @@ export interface MemoryOfPage {
   readonly nextBefore: string | null;
 }
 
-/** Where an organization's memory is asked for. */
+/** API path of an organization's memory. */
 export function memoryPath(orgId: string): string {
   return `/api/orgs/${orgId}/memory`;
 }
 
-/** What agents remember, as the page's address narrows it down. */
+/** What agents remember, filtered by the page's address. */
 export function useMemory(params: URLSearchParams): Data<MemoryOfPage> {
   const session = useSession();
   const { org } = useHere();
+  const path = `${memoryPath(org.id)}?${memoryQuery(params)}`;
+  return useData(path, () => session.call<MemoryOfPage>(path, { method: "GET", orgId: org.id }), {
+    isList: true,
+  });
+}
+
+/** The API's query for a page's address. */
+export function memoryQuery(params: URLSearchParams): URLSearchParams {
   const query = new URLSearchParams();
   for (const [from, to] of [
     ["identifier", "identifier"],
@@ -25,8 +33,5 @@ export function useMemory(params: URLSearchParams): Data<MemoryOfPage> {
     const value = params.get(from);
     if (value !== null && value !== "") query.set(to, value);
   }
-  const path = `${memoryPath(org.id)}?${query}`;
-  return useData(path, () => session.call<MemoryOfPage>(path, { method: "GET", orgId: org.id }), {
-    isList: true,
-  });
+  return query;
 }

@@ -7,12 +7,12 @@ import { passwordOf, textOf } from "../../ui/use-submit.ts";
 import { useAgentNames } from "../agents/use-agent-names.ts";
 import { channelsPath } from "./use-channels.ts";
 
-/** Who answers: an agent, or people. */
-function AnsweredBy({ agentId = null }: { readonly agentId?: string | null }) {
+/** Chooses who answers: an agent, or people. */
+export function AnsweredBy({ agentId = null }: { readonly agentId?: string | null }) {
   const agents = useAgentNames();
   return (
     <ChoiceField
-      // Its options come later than the field.
+      // The options load after the field.
       key={agents.size}
       label="Answered by"
       name="agentId"

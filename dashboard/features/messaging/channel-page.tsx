@@ -17,7 +17,7 @@ import { type ConnectedChannel, channelsPath, useChannel } from "./use-channels.
 
 type Open = "none" | "edit" | "credentials" | "disconnect";
 
-/** One WhatsApp number: its health, what to enter at Meta, its templates. */
+/** One WhatsApp number: its health, its settings to enter at Meta, and its templates. */
 export function ChannelPage() {
   const { id } = useParams({ from: "/organization/channels/$id" });
   const loaded = useChannel(id);

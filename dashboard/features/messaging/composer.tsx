@@ -9,14 +9,15 @@ import { windowText } from "./messaging-labels.ts";
 import { SendTemplateDialog } from "./send-template-dialog.tsx";
 import { threadsPath } from "./use-threads.ts";
 
-const MAX_CHARS = 4_096;
+/** Maximum length of one message. */
+const MAX_CHARS = { whatsapp: 4_096, instagram: 1_000 } as const;
 
 interface ComposerProps {
   readonly thread: Thread;
   readonly onSent: () => Promise<void>;
 }
 
-/** Where a teammate writes: free text inside of the 24 hours, a template at any time. */
+/** The reply box: free text within 24 hours of the contact's message, a template at any time. */
 export function Composer({ thread, onSent }: ComposerProps) {
   const session = useSession();
   const { org } = useHere();
@@ -45,7 +46,7 @@ export function Composer({ thread, onSent }: ComposerProps) {
             aria-label="Message"
             placeholder="Write a message. Enter sends it."
             rows={2}
-            maxLength={MAX_CHARS}
+            maxLength={MAX_CHARS[thread.channelKind]}
             onKeyDown={onKeyDown}
           />
           <button type="submit" className="pf-btn pf-btn-primary" aria-disabled={send.isBusy}>
@@ -60,9 +61,11 @@ export function Composer({ thread, onSent }: ComposerProps) {
           {windowText(thread, nowMs)}
           {thread.mode === "agent" && thread.isWindowOpen && " Writing takes the conversation over."}
         </p>
-        <button type="button" className="pf-btn" onClick={() => setPicking(true)}>
-          Send a template
-        </button>
+        {thread.channelKind === "whatsapp" && (
+          <button type="button" className="pf-btn" onClick={() => setPicking(true)}>
+            Send a template
+          </button>
+        )}
       </div>
       {isPicking && (
         <SendTemplateDialog

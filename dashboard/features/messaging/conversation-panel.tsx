@@ -18,7 +18,7 @@ import {
   useOlderMessages,
 } from "./use-threads.ts";
 
-/** A conversation: what was written, who answers, and a place to write. */
+/** A conversation: its messages, who answers, and a reply box. */
 export function ConversationPanel({ threadId }: { readonly threadId: string }) {
   const loaded = useConversation(threadId);
   return (
@@ -51,7 +51,7 @@ function Known({ conversation: { thread, messages }, reload }: KnownProps) {
   });
   useEffect(() => {
     if (!mayWrite || thread.unread === 0) return;
-    // Not noted, it stays unread, and is noted with the next look.
+    // If marking it read fails, it stays unread until the next refresh.
     session.call(`${path}/read`, { orgId: org.id }).catch(() => undefined);
   }, [session, org.id, path, mayWrite, thread.unread]);
   return (
@@ -88,7 +88,7 @@ function Known({ conversation: { thread, messages }, reload }: KnownProps) {
   );
 }
 
-/** The newest messages, and older ones as far as somebody asked for them. */
+/** The newest messages, plus older ones loaded on request. */
 function useHistory(threadId: string, newest: readonly ThreadMessage[]) {
   const askOlder = useOlderMessages(threadId);
   const [older, setOlder] = useState<readonly ThreadMessage[]>([]);

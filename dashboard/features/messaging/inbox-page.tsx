@@ -14,7 +14,7 @@ const FILTERS = [
   { value: "agent", name: "Agents" },
 ] as const satisfies readonly { value: Mode | ""; name: string }[];
 
-/** Conversations over WhatsApp, and one of them to read and answer. Which one stands in the page's address. */
+/** WhatsApp and Instagram conversations, and the one selected by the page's address. */
 export function InboxPage() {
   const [params] = useSearchParams();
   const chosen = params.get("thread");
@@ -49,8 +49,8 @@ function Nothing({ mode }: { readonly mode: Mode | "" }) {
   if (mode !== "") return <p className="pf-card panel">No conversations here.</p>;
   return (
     <p className="pf-card panel">
-      No conversations yet. They appear here when somebody writes to one of your{" "}
-      <Link to="/channels">WhatsApp numbers</Link>.
+      No conversations yet. They appear here when someone writes to one of your{" "}
+      <Link to="/channels">WhatsApp numbers</Link> or <Link to="/instagram">Instagram accounts</Link>.
     </p>
   );
 }

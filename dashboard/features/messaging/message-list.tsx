@@ -7,11 +7,11 @@ import { authorText, stateText, typeText } from "./messaging-labels.ts";
 interface MessageListProps {
   /** Oldest first. */
   readonly messages: readonly ThreadMessage[];
-  /** Shows more; undefined when there are none. */
+  /** Shows older messages; undefined when there are none. */
   readonly onOlder: (() => void) | undefined;
 }
 
-/** What was written, the newest in sight. */
+/** The messages, scrolled to the newest. */
 export function MessageList({ messages, onOlder }: MessageListProps) {
   const box = useKeyboardScroll<HTMLElement>();
   const end = useRef<HTMLDivElement>(null);

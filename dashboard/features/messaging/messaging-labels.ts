@@ -3,7 +3,7 @@ import type { Channel, Thread, ThreadMessage } from "@parley/shared/contracts/me
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
-/** A number's name on pages: the number itself where WhatsApp has told it. */
+/** A number's name on pages: the number itself once WhatsApp has reported it. */
 export function channelTitle({ name, phone }: Pick<Channel, "name" | "phone">): string {
   return phone === null || name === phone ? name : `${name} (${phone})`;
 }
@@ -14,7 +14,7 @@ const QUALITY: Readonly<Record<string, string>> = {
   RED: "Low",
 };
 
-/** How WhatsApp rates a number. */
+/** WhatsApp's quality rating of a number. */
 export function qualityText(quality: string | null): string {
   return QUALITY[quality ?? ""] ?? "Not rated yet";
 }
@@ -31,7 +31,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   security: "Security",
 };
 
-/** What an account report is about, by the name of WhatsApp's field. */
+/** The subject of an account report, by WhatsApp's field name. */
 export function healthText(field: string): string {
   return FIELDS[field] ?? field.replaceAll("_", " ");
 }
@@ -52,7 +52,7 @@ const STATES: Readonly<Record<string, string>> = {
   failed: "Failed",
 };
 
-/** How far a message came; nothing of those received. */
+/** A sent message's delivery state; undefined for received ones. */
 export function stateText({ direction, status }: ThreadMessage): string | undefined {
   return direction === "in" ? undefined : (STATES[status] ?? status);
 }
@@ -68,11 +68,16 @@ const TYPES: Readonly<Record<string, string>> = {
   order: "Order",
   reaction: "Reaction",
   template: "Template",
+  postback: "Button",
+  share: "Shared post",
+  reel: "Shared reel",
+  story_mention: "Story that mentions you",
+  edit: "Edited message",
   revoke: "Deleted by the contact",
   unsupported: "Unsupported message",
 };
 
-/** What a message is, when it is not plain text. */
+/** The type of a message that is not plain text; undefined for text. */
 export function typeText(type: string): string | undefined {
   return type === "text" ? undefined : (TYPES[type] ?? type);
 }
@@ -89,7 +94,9 @@ export function authorText({ author }: ThreadMessage): string {
 }
 
 /** Until when free text may be sent. */
-export function windowText({ windowEndsAt, isWindowOpen }: Thread, nowMs: number): string {
+export function windowText({ windowEndsAt, isWindowOpen, channelKind }: Thread, nowMs: number): string {
+  if (!isWindowOpen && channelKind === "instagram")
+    return "More than 24 hours since their last message. You can write again once they do.";
   if (windowEndsAt === null) return "They haven't written yet. Only templates can be sent.";
   if (!isWindowOpen) return "More than 24 hours since their last message. Only templates can be sent.";
   const leftMs = Date.parse(windowEndsAt) - nowMs;
@@ -100,7 +107,7 @@ export function windowText({ windowEndsAt, isWindowOpen }: Thread, nowMs: number
   return `You can reply freely for another ${left}.`;
 }
 
-/** What a template says, and how many blanks it has. */
+/** A template's text, and its number of blanks. */
 export function templateText(components: readonly Readonly<Record<string, unknown>>[]): {
   readonly text: string;
   readonly blanks: number;

@@ -17,7 +17,7 @@ interface SendTemplateDialogProps {
 
 const keyOf = ({ name, language }: Template): string => `${name} (${language})`;
 
-/** Sends a template that Meta has approved, with its blanks filled in. */
+/** Sends a Meta-approved template with its blanks filled in. */
 export function SendTemplateDialog({ thread, onClose, onSent }: SendTemplateDialogProps) {
   const session = useSession();
   const { org } = useHere();

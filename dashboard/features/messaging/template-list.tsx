@@ -2,7 +2,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { templateText } from "./messaging-labels.ts";
 import { useTemplates } from "./use-channels.ts";
 
-/** The templates of a number's business account; they are written and approved at Meta. */
+/** Templates of a number's business account; they are written and approved at Meta. */
 export function TemplateList({ channelId }: { readonly channelId: string }) {
   const loaded = useTemplates(channelId);
   return (

@@ -8,7 +8,7 @@ interface ThreadListProps {
   readonly chosen: string | null;
 }
 
-/** Conversations, the newest messages first. */
+/** Conversations, sorted by newest message. */
 export function ThreadList({ threads, chosen }: ThreadListProps) {
   return (
     <nav aria-label="Conversations" className="pf-card thread-list">
@@ -33,6 +33,7 @@ export function ThreadList({ threads, chosen }: ThreadListProps) {
               <span className="thread-preview">{thread.preview ?? ""}</span>
               <span className="pf-muted">
                 {thread.contactName !== null && thread.contactPhone !== null && `${thread.contactPhone} · `}
+                {thread.channelKind === "instagram" && "Instagram · "}
                 <Time at={thread.lastMessageAt} /> · {thread.mode === "agent" ? "Agent" : "Your team"}
                 {thread.trouble !== null && <span className="channel-error"> · agent failed</span>}
               </span>

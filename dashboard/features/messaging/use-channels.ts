@@ -7,11 +7,11 @@ import type { z } from "zod";
 import { type Data, useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 
-/** A number, with what to enter at Meta. */
+/** A number, with the settings to enter at Meta. */
 export type ConnectedChannel = z.infer<typeof connectedChannelResponseSchema>["data"];
 export type Template = z.infer<typeof templatesResponseSchema>["data"]["templates"][number];
 
-/** Where an organization's WhatsApp numbers are asked for. */
+/** API path of an organization's WhatsApp numbers. */
 export function channelsPath(orgId: string): string {
   return `/api/orgs/${orgId}/whatsapp-cloud/channels`;
 }
@@ -40,7 +40,7 @@ export function useChannel(id: string): Data<ConnectedChannel> {
   return useData(path, () => session.call<ConnectedChannel>(path, { method: "GET", orgId: org.id }));
 }
 
-/** The templates of a number's business account; asked of WhatsApp each time. */
+/** Templates of a number's business account, always requested from WhatsApp. */
 export function useTemplates(channelId: string): Data<readonly Template[]> {
   const session = useSession();
   const { org } = useHere();

@@ -2,19 +2,19 @@ import type { Thread, ThreadMessage } from "@parley/shared/contracts/messaging.t
 import { type Data, useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 
-/** How soon a new message is seen while the page is looked at. */
+/** Polling interval for new messages while the page is visible. */
 const LIST_MS = 3_000;
 const THREAD_MS = 1_500;
 const SHOWN = 100;
 
-/** Where an organization's conversations over WhatsApp are asked for. */
+/** API path of an organization's WhatsApp conversations. */
 export function threadsPath(orgId: string): string {
   return `/api/orgs/${orgId}/whatsapp-hub/threads`;
 }
 
 export type Mode = Thread["mode"];
 
-/** The conversations with the newest messages first, of whoever answers them. */
+/** Conversations answered by `mode`, sorted by newest message. */
 export function useThreads(mode: Mode | undefined): Data<readonly Thread[]> {
   const session = useSession();
   const { org } = useHere();
@@ -39,10 +39,10 @@ export interface Conversation {
   readonly messages: readonly ThreadMessage[];
 }
 
-/** How many messages are asked for at once. */
+/** Messages per request. */
 export const MESSAGES_SHOWN = 50;
 
-/** A conversation as it goes: its newest messages. */
+/** A live conversation's newest messages. */
 export function useConversation(threadId: string): Data<Conversation> {
   const session = useSession();
   const { org } = useHere();
@@ -61,7 +61,7 @@ export function useConversation(threadId: string): Data<Conversation> {
   );
 }
 
-/** Asks for the messages before one of them, oldest first. */
+/** Loads the messages before a given one, oldest first. */
 export function useOlderMessages(threadId: string): (before: string) => Promise<readonly ThreadMessage[]> {
   const session = useSession();
   const { org } = useHere();

@@ -13,7 +13,7 @@ import type { Holders } from "./use-holders.ts";
 import { NUMBERS_PATH } from "./use-numbers.ts";
 
 interface AddNumberDialogProps {
-  /** The agent that answers it, or among whom one chooses. */
+  /** The agent that answers the number, or the holders to choose from. */
   readonly holder: { readonly agentId: string } | Holders;
   readonly onClose: () => void;
   readonly onAdded: (number: PhoneNumber) => Promise<void>;
@@ -47,7 +47,7 @@ export function AddNumberDialog({ holder, onClose, onAdded }: AddNumberDialogPro
         type="tel"
         placeholder="+12025550124"
         autoComplete="off"
-        hint="With + and its country. A simulated one may be any, such as +12025550124."
+        hint="Include the country code, e.g. +1. A simulated one may be any, such as +12025550124."
         fault={faults.number}
         required
       />
@@ -69,7 +69,7 @@ export function AddNumberDialog({ holder, onClose, onAdded }: AddNumberDialogPro
 
 const NOBODY = { agentId: null, userId: null } as const;
 
-/** Who carries its calls. Only owners and admins may see which accounts are connected. */
+/** Chooses the carrier. Only owners and admins may see which accounts are connected. */
 function CarrierField({ fault }: { readonly fault: string | undefined }) {
   const session = useSession();
   const here = useHere();

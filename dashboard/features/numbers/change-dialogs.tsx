@@ -18,7 +18,7 @@ interface ChangeProps {
 
 const FIELDS = ["label", ...HOLDER_FIELDS];
 
-/** Changes one number; gives what it is afterwards. */
+/** Updates one number; returns the updated number. */
 function useChange({ id }: PhoneNumber): (change: UpdateNumber) => Promise<PhoneNumber> {
   const session = useSession();
   const { org } = useHere();
@@ -26,7 +26,7 @@ function useChange({ id }: PhoneNumber): (change: UpdateNumber) => Promise<Phone
     session.call<PhoneNumber>(`${NUMBERS_PATH}/${id}`, { method: "PATCH", orgId: org.id, body });
 }
 
-/** Whom a number rings, and what it is called. */
+/** Sets whom a number rings, and its name. */
 export function GiveNumberDialog({ number, holders, onClose, onChanged }: ChangeProps) {
   const change = useChange(number);
   const { faults, attempt } = useFieldFaults(FIELDS);
@@ -51,7 +51,7 @@ export function GiveNumberDialog({ number, holders, onClose, onChanged }: Change
   );
 }
 
-/** Takes a number from whoever has it. */
+/** Takes a number from its holder. */
 export function TakeAwayDialog({ number, holders, onClose, onChanged }: ChangeProps) {
   const change = useChange(number);
   const take = async (): Promise<void> => {
@@ -66,12 +66,12 @@ export function TakeAwayDialog({ number, holders, onClose, onChanged }: ChangePr
   return (
     <FormDialog
       title={`Take ${shownNumber(number.number)} from ${names.join(" and ")}?`}
-      does="Take it away"
+      does="Unassign"
       isDanger
       onSubmit={take}
       onClose={onClose}
     >
-      <p>Calls to it are refused then, until you give it to somebody else. It stays the organization’s.</p>
+      <p>Incoming calls will be rejected until you reassign it. You keep the number.</p>
     </FormDialog>
   );
 }

@@ -6,17 +6,17 @@ import { type Holders, whyNotRung } from "./use-holders.ts";
 
 const NAME = "holder";
 
-/** The fields of the API's that a `HolderField` stands for. */
+/** The API fields that a `HolderField` covers. */
 export const HOLDER_FIELDS = ["agentId", "userId"] as const;
 
 interface HolderFieldProps {
   readonly holders: Holders;
-  /** Whom calls ring before. */
+  /** The current holder. */
   readonly holder: Pick<PhoneNumber, "agentId" | "userId">;
   readonly faults: Readonly<Record<string, string>>;
 }
 
-/** Whom calls to a number ring: a member, an agent, or nobody. */
+/** Chooses whom calls to a number ring: a member, an agent or no one. */
 export function HolderField({ holders, holder, faults }: HolderFieldProps) {
   const { agents, members, ownId } = holders;
   const before = choiceOf(holder);
@@ -26,7 +26,7 @@ export function HolderField({ holders, holder, faults }: HolderFieldProps) {
     members.some(({ userId }) => holder.agentId === null && userId === holder.userId);
   return (
     <ChoiceField
-      // What it begins with must be among its options from the first.
+      // The default must be among the options from the start.
       key={`${agents.size} ${members.length}`}
       label="Calls to it ring"
       name={NAME}
@@ -66,14 +66,14 @@ function choiceOf({ agentId, userId }: HolderFieldProps["holder"]): string {
 }
 
 /**
- * Who was chosen, as the API takes it; nothing when they have it already. A number that an agent answers may be allocated to a member besides, for the calls
- * they make: another agent leaves that as it is.
+ * The chosen holder as the API takes it; empty when unchanged. A number answered by an agent may also be
+ * allocated to a member for outgoing calls; another agent leaves that allocation alone.
  */
 export function chosenHolder(
   fields: FormData,
   before: HolderFieldProps["holder"],
 ): Pick<UpdateNumber, "agentId" | "userId"> {
-  // A member who may not call any more cannot be chosen, and stays as they are.
+  // A member who may no longer call cannot be chosen, but is kept.
   const isKept = fields.get(NAME) === null || textOf(fields, NAME) === choiceOf(before);
   if (isKept) return {};
   const [kind, id = ""] = textOf(fields, NAME).split(" ");

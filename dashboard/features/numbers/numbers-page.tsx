@@ -45,7 +45,7 @@ export function NumbersPage() {
   return (
     <AppPage title="Numbers">
       <div className="row row-spread">
-        <p className="pf-muted">Calls to a number ring its member’s softphone, or its agent answers them.</p>
+        <p className="pf-muted">Route each number to an agent or a teammate.</p>
         {mayChange ? (
           <button type="button" className="pf-btn pf-btn-primary" onClick={() => show({ at: "add" })}>
             Add a number
@@ -97,7 +97,7 @@ function AskForNumbers({ role }: { readonly role: string }) {
 interface NumberRowProps {
   readonly number: PhoneNumber;
   readonly holders: Holders;
-  /** Undefined for those who may only look. */
+  /** Undefined for people who may only look. */
   readonly onOpen: ((at: "give" | "take" | "simulate") => void) | undefined;
 }
 
@@ -130,12 +130,12 @@ function NumberRow({ number, holders, onOpen }: NumberRowProps) {
             </button>
           )}
           <button type="button" className="pf-btn" onClick={() => onOpen("give")}>
-            {isFree ? "Give to …" : "Change …"}
+            {isFree ? "Assign" : "Change …"}
             <span className="only-heard"> {shown}</span>
           </button>
           {!isFree && (
             <button type="button" className="pf-btn" onClick={() => onOpen("take")}>
-              Take away …<span className="only-heard"> {shown}</span>
+              Unassign<span className="only-heard"> {shown}</span>
             </button>
           )}
         </div>

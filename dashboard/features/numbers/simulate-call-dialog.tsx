@@ -14,16 +14,19 @@ import { holderText, isAnswered, nameOf, useHolders } from "./use-holders.ts";
 
 interface SimulateCallDialogProps {
   readonly numbers: readonly PhoneNumber[];
-  /** The number that is called if no other is chosen. */
+  /** The number to call by default. */
   readonly to: string;
   readonly onClose: () => void;
 }
 
 const FIELDS = ["to", "from"];
-/** Of nobody's: 555-0100 to 0199 are kept for fiction. */
+/** Belongs to no one: 555-0100 to 0199 are reserved for fiction. */
 const FROM = "+12025550100";
 
-/** Has a simulated phone call one of the organization's numbers. What rings here closes the dialog and is answered there. */
+/**
+ * Simulates a phone call to one of the organization's numbers. An incoming call here closes the dialog, and
+ * is answered there.
+ */
 export function SimulateCallDialog({ numbers, to, onClose }: SimulateCallDialogProps) {
   const session = useSession();
   const { me, org } = useHere();

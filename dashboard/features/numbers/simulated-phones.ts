@@ -1,13 +1,16 @@
 import type { PhoneNumber } from "@parley/shared/contracts/telephony.ts";
 
-/** Somebody with a simulated phone: how their number ends, and what they do once they are answered (docs/phones.md#the-loopback-numbers). */
+/**
+ * A simulated caller: the ending of their number, and their behavior once answered
+ * (docs/phones.md#the-loopback-numbers).
+ */
 interface SimulatedPhone {
   readonly ending: string;
   readonly name: string;
   readonly does: string;
 }
 
-/** Those who call. Endings that only say how a phone is answered (busy, nobody there, refused) call like any other. */
+/** Callers. Endings that only define how a phone is answered (busy, no answer, refused) call like any other. */
 export const SIMULATED_PHONES: readonly SimulatedPhone[] = [
   {
     ending: "00",
@@ -32,18 +35,18 @@ export const SIMULATED_PHONES: readonly SimulatedPhone[] = [
 
 const ANY = SIMULATED_PHONES[0];
 
-/** The phone that a number calls from; what is no number calls as any other. */
+/** The simulated phone for a caller's number; any other text gets the default phone. */
 export function phoneOf(number: string): SimulatedPhone | undefined {
   const digits = number.replace(/\D/g, "");
   return SIMULATED_PHONES.find(({ ending }) => digits.endsWith(ending)) ?? ANY;
 }
 
-/** The number with another ending. */
+/** Replaces a number's ending. */
 export function withEnding(number: string, ending: string): string {
   return number.replace(/\d\D*\d\D*$/, ending);
 }
 
-/** True for a number that simulated phones call. */
+/** Whether simulated phones can call the number. */
 export function isSimulated({ carrier }: Pick<PhoneNumber, "carrier">): boolean {
   return carrier === "loopback";
 }

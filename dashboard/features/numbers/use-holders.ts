@@ -5,19 +5,19 @@ import { useHere } from "../../api/use-session.ts";
 import { useAgentNames } from "../agents/use-agent-names.ts";
 import { memberName, useMembers } from "../settings/use-members.ts";
 
-/** Members with these roles place and take calls (members and viewers only read). */
+/** Roles that may place and take calls (members and viewers only read). */
 const CALLERS = rolesWith("manage_numbers");
 
-/** Whoever calls to a number can ring. */
+/** Everyone that calls to a number can ring. */
 export interface Holders {
-  /** Name by id. */
+  /** Agent names by id. */
   readonly agents: ReadonlyMap<string, string>;
-  /** One's own self first. */
+  /** The signed-in member comes first. */
   readonly members: readonly Member[];
   readonly ownId: string;
 }
 
-/** The agents and members of the organization; empty until they are loaded. */
+/** The organization's agents and members; empty until loaded. */
 export function useHolders(): Holders {
   const { me } = useHere();
   const agents = useAgentNames();
@@ -31,20 +31,20 @@ export function useHolders(): Holders {
   };
 }
 
-/** Why a member is rung by no call; undefined for one who is. */
+/** Why no call rings a member; undefined for one who can be rung. */
 export function whyNotRung({ role, status }: Member): string | undefined {
   if (status === "deactivated") return "deactivated";
   return CALLERS.includes(role) ? undefined : `${role}: may not call`;
 }
 
-/** True when somebody takes calls to it, as far as is known here. */
+/** Whether calls to the number are answered, as far as this page knows. */
 export function isAnswered({ agentId, userId }: PhoneNumber, { members }: Holders): boolean {
   if (agentId !== null) return true;
   const member = members.find((each) => each.userId === userId);
   return userId !== null && (member === undefined || whyNotRung(member) === undefined);
 }
 
-/** What becomes of calls to a number, in a few words. */
+/** What happens to calls to a number, in a few words. */
 export function holderText({ agentId, userId }: PhoneNumber, { agents, members, ownId }: Holders): string {
   if (agentId !== null) return `Answered by ${agents.get(agentId) ?? agentId}`;
   if (userId === null) return "Answered by nobody";
@@ -54,7 +54,7 @@ export function holderText({ agentId, userId }: PhoneNumber, { agents, members, 
   return why === undefined ? `Rings for ${name}` : `Answered by nobody: ${name} (${why})`;
 }
 
-/** A member's name, "you" for one's own. */
+/** A member's name, or "you" for the signed-in one. */
 export function nameOf(userId: string, { members, ownId }: Omit<Holders, "agents">): string {
   if (userId === ownId) return "you";
   const member = members.find((each) => each.userId === userId);

@@ -16,7 +16,7 @@ interface ChatPanelProps {
 
 const { words } = wordsFor([navigator.language], () => undefined);
 
-/** A written conversation, with the parts of the chat widget: it goes on after a reload. */
+/** A chat built from the chat widget's parts; survives a reload. */
 export function ChatPanel({ page, api, given, onBack }: ChatPanelProps) {
   const [conversation] = useState(() => conversationOf(api, given));
   const [shown, setShown] = useState<Shown>(conversation.shown);
@@ -75,7 +75,7 @@ export function ChatPanel({ page, api, given, onBack }: ChatPanelProps) {
   );
 }
 
-/** A box that scrolls must be reachable by keyboard (WCAG 2.1.1); not every browser sees to it itself. */
+/** A scrolling box must be keyboard-reachable (WCAG 2.1.1); not every browser ensures that. */
 const KEYBOARD_REACHABLE = { tabIndex: 0 } as const;
 
 function Log({ shown, title }: { readonly shown: Shown; readonly title: string }) {
@@ -102,7 +102,7 @@ function Log({ shown, title }: { readonly shown: Shown; readonly title: string }
   );
 }
 
-/** Each of its chats is begun as the page begins them: a code and what was asked go along. */
+/** Starts each chat as the page does, with the code and the requested details. */
 function conversationOf(api: VisitApi, given: Given): Conversation {
   const client = new ChatClient({ serverUrl: location.origin, tokenUrl: "", agentId: "" });
   const mint = async (): Promise<string> => {

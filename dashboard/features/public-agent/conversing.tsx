@@ -14,7 +14,7 @@ interface ConversingProps {
 
 const NOTHING: Given = {};
 
-/** What is asked first, then the conversation: spoken or written. */
+/** Asks for details first, then runs the conversation, spoken or written. */
 export function Conversing({ page, api }: ConversingProps) {
   const form = useRef<HTMLFormElement>(null);
   const given = useRef(NOTHING);
@@ -25,7 +25,7 @@ export function Conversing({ page, api }: ConversingProps) {
     if (form.current && !form.current.reportValidity()) return;
     given.current = form.current ? readGiven(new FormData(form.current), page) : NOTHING;
     setMode(wanted);
-    // In the press itself, or the browser keeps the sound off.
+    // Within the press itself, or the browser blocks sound.
     if (wanted === "call") call.actions.start("voice");
   };
   const back = () => {

@@ -21,7 +21,7 @@ interface GivenFieldsProps {
   readonly ref: Ref<HTMLFormElement>;
 }
 
-/** What visitors are asked before they begin; nothing where nothing is. */
+/** Fields for visitors to fill in first; renders nothing when none are set. */
 export function GivenFields({ page, ref }: GivenFieldsProps) {
   if (page.lead.length === 0 && !page.needsCode) return null;
   return (

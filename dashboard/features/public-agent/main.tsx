@@ -7,7 +7,7 @@ applyStoredTheme();
 checkWithoutMadeCode();
 const root = document.getElementById("root");
 if (root === null) throw new Error("public.html has no #root");
-// Loaded afterwards: the page's contracts are made as they are loaded.
+// Imported late: the page's contracts are built as they load.
 const { PublicPage } = await import("./public-page.tsx");
 createRoot(root).render(
   <StrictMode>

@@ -7,7 +7,7 @@ import { VisitError, visitApiAt } from "./visit.ts";
 
 type Loaded = { readonly page: VisitorPage } | { readonly problem: string };
 
-/** The page on which strangers talk to an agent, by its address or a link; alone, or in a frame of somebody's site. */
+/** The public page where visitors talk to an agent, by its address or a link, alone or framed on another site. */
 export function PublicPage() {
   const [api] = useState(() => visitApiAt(location.pathname));
   const [loaded, setLoaded] = useState<Loaded>();
@@ -46,7 +46,7 @@ export function PublicPage() {
   );
 }
 
-/** In the organization's color, by its name. */
+/** Applies the organization's color and name. */
 function dress({ title, accent }: VisitorPage): void {
   document.title = title;
   if (accent === null) return;

@@ -13,7 +13,7 @@ interface TalkPanelProps {
   readonly onBack: () => void;
 }
 
-/** A spoken conversation, with the parts of the talk page. */
+/** A spoken conversation built from the talk page's parts. */
 export function TalkPanel({ call: { view, actions, levels }, onBack }: TalkPanelProps) {
   const { at } = view.phase;
   const inCall = at === "live" || at === "resuming";

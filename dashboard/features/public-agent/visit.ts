@@ -1,13 +1,13 @@
 import type { LeadField, Visit, VisitorPage } from "@parley/shared/contracts/public-agents.ts";
 import { SessionError, type TalkSession } from "../talk/session.ts";
 
-/** What a visitor types before they begin. */
+/** What a visitor enters first. */
 export interface Given {
   readonly code?: string;
   readonly lead?: Partial<Record<LeadField, string>>;
 }
 
-/** The server said no, or did not answer (0); `message` is for people. */
+/** The server refused, or did not answer (0); `message` is for people. */
 export class VisitError extends Error {
   readonly status: number;
   readonly retryAfterMs: number | undefined;
@@ -19,15 +19,15 @@ export class VisitError extends Error {
   }
 }
 
-/** What the page asks of the server: by the agent's address, or by a link's token. */
+/** The page's requests to the server, by the agent's address or a link's token. */
 export interface VisitApi {
-  /** Tells chats of different agents and links apart. */
+  /** Separates the chats of different agents and links. */
   readonly key: string;
   readonly page: () => Promise<VisitorPage>;
   readonly begin: (mode: "call" | "chat", given: Given, signal?: AbortSignal) => Promise<Visit>;
 }
 
-/** That of the page at `/a/{slug}` or `/l/{token}`. */
+/** The API for a page at `/a/{slug}` or `/l/{token}`. */
 export function visitApiAt(pathname: string): VisitApi {
   const [, kind, name = ""] = pathname.split("/");
   if (kind === "l") {

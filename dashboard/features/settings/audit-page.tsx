@@ -1,73 +1,92 @@
 import type { AuditEvent } from "@parley/shared/contracts/organizations.ts";
-import { useState } from "react";
+import { useMemo } from "react";
+import type { Session } from "../../api/session.ts";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
-import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
-import { Time } from "../../ui/time.tsx";
-import { useMembers } from "./use-members.ts";
+import { DataTable } from "../../ui/table/data-table.tsx";
+import { FilterBar, SelectFilter } from "../../ui/table/filters.tsx";
+import { CursorPager } from "../../ui/table/pager.tsx";
+import { useSearchParams } from "../../ui/use-search-params.ts";
+import { auditColumns } from "./audit-columns.tsx";
+import { ACTION_NAMES } from "./audit-labels.ts";
+import { memberName, useMembers } from "./use-members.ts";
 
-interface Page {
+const PAGE_SIZE = 50;
+const EXPORT_PAGE_SIZE = 200;
+
+interface EventsOfPage {
   readonly events: readonly AuditEvent[];
   readonly nextBefore: string | null;
 }
 
-/** What happened to credentials, the newest first. */
+/** What was done to the organization and by whom, newest first. */
 export function AuditPage() {
   const session = useSession();
   const { org } = useHere();
-  const [befores, setBefores] = useState<readonly string[]>([]);
-  const before = befores.at(-1);
-  const path = `/api/orgs/${org.id}/audit?limit=50${before === undefined ? "" : `&before=${before}`}`;
-  const loaded = useData(path, () => session.call<Page>(path, { method: "GET", orgId: org.id }), {
-    isList: true,
-  });
-  const { data } = loaded;
-  const members = useMembers();
-  const nameOf = (id: string | null): string => {
-    const member = members.data?.find(({ userId }) => userId === id);
-    return member ? member.name || (member.email ?? member.mobile ?? "") : (id ?? "nobody");
-  };
+  const [params, setParams] = useSearchParams();
+  const query = new URLSearchParams({ limit: String(PAGE_SIZE) });
+  for (const name of ["action", "userId", "before"]) {
+    const value = params.get(name);
+    if (value !== null) query.set(name, value);
+  }
+  const path = `/api/orgs/${org.id}/audit`;
+  const loaded = useData(
+    `${path}?${query}`,
+    () => session.call<EventsOfPage>(`${path}?${query}`, { method: "GET", orgId: org.id }),
+    { isList: true },
+  );
+  const { data: members } = useMembers();
+  const names = useMemo(
+    () => new Map((members ?? []).map((member) => [member.userId, memberName(member)])),
+    [members],
+  );
+  const columns = useMemo(() => auditColumns(names), [names]);
   return (
     <AppPage title="Audit log">
-      <Loaded of={loaded}>{() => null}</Loaded>
-      {data && (
-        <TablePanel label="Audit log">
-          <table className="pf-table">
-            <TableHead columns={["When", "What", "Outcome", "By", "From"]} />
-            <tbody>
-              {data.events.map((event) => (
-                <tr key={event.id}>
-                  <td>
-                    <Time at={event.at} />
-                  </td>
-                  <th scope="row">{event.action}</th>
-                  <td>{event.outcome}</td>
-                  <td>{nameOf(event.actor.id)}</td>
-                  <td>{event.ip}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </TablePanel>
-      )}
-      <div className="row">
-        {befores.length > 0 && (
-          <button type="button" className="pf-btn" onClick={() => setBefores(befores.slice(0, -1))}>
-            Newer
-          </button>
-        )}
-        {data?.nextBefore && (
-          <button
-            type="button"
-            className="pf-btn"
-            onClick={() => setBefores([...befores, data.nextBefore ?? ""])}
-          >
-            Older
-          </button>
-        )}
-      </div>
+      <DataTable
+        name="audit-log"
+        label="Audit log"
+        columns={columns}
+        rows={loaded.data?.events}
+        of={loaded}
+        rowId={({ id }) => id}
+        filters={
+          <FilterBar>
+            <SelectFilter label="Action" name="action" options={ACTION_NAMES} />
+            <SelectFilter label="About" name="userId" options={[...names]} />
+          </FilterBar>
+        }
+        readAll={() => readEvents(session, org.id, query)}
+        empty={
+          <>
+            <p>No events match these filters.</p>
+            <button type="button" className="pf-btn" onClick={() => setParams(new URLSearchParams())}>
+              Clear filters
+            </button>
+          </>
+        }
+        pager={<CursorPager next={loaded.data?.nextBefore ?? null} />}
+      />
     </AppPage>
   );
+}
+
+async function* readEvents(
+  session: Session,
+  orgId: string,
+  shown: URLSearchParams,
+): AsyncGenerator<readonly AuditEvent[]> {
+  const query = new URLSearchParams(shown);
+  query.delete("before");
+  query.set("limit", String(EXPORT_PAGE_SIZE));
+  for (;;) {
+    const { events, nextBefore } = await session.call<EventsOfPage>(`/api/orgs/${orgId}/audit?${query}`, {
+      method: "GET",
+      orgId,
+    });
+    yield events;
+    if (nextBefore === null) return;
+    query.set("before", nextBefore);
+  }
 }

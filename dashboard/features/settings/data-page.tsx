@@ -8,7 +8,7 @@ import { PersonPanel } from "./person-panel.tsx";
 import { PiiPanel } from "./pii-panel.tsx";
 import { RetentionPanel } from "./retention-panel.tsx";
 
-/** What is kept of calls: how long, whether it may be deleted, and what of it is masked. */
+/** Call data policy: retention, legal hold and masking. */
 export function DataPage() {
   const session = useSession();
   const { org } = useHere();

@@ -7,10 +7,11 @@ import { AppPage } from "../../app/page.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field, SelectField } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
 import { SecretText } from "../../ui/secret-text.tsx";
-import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
+import type { Column } from "../../ui/table/columns.ts";
+import { DataTable } from "../../ui/table/data-table.tsx";
 import { Time } from "../../ui/time.tsx";
+import { toast } from "../../ui/toast.ts";
 import { textOf } from "../../ui/use-submit.ts";
 
 type Open =
@@ -18,7 +19,32 @@ type Open =
   | { readonly at: "create" }
   | { readonly at: "revoke"; readonly key: ApiKey };
 
-/** The organization's API keys: made with a secret that is shown once, and revoked. */
+const KEY_COLUMNS: readonly Column<ApiKey>[] = [
+  { id: "name", name: "Name", sorts: true, look: "long", text: ({ name }) => name, cell: ({ name }) => name },
+  { id: "role", name: "Role", sorts: true, text: ({ role }) => role, cell: ({ role }) => role },
+  {
+    id: "ends",
+    name: "Ends in",
+    text: ({ last_four }) => last_four,
+    cell: ({ last_four }) => <code>…{last_four}</code>,
+  },
+  {
+    id: "created",
+    name: "Created",
+    sorts: true,
+    text: ({ created_at }) => created_at,
+    cell: ({ created_at }) => <Time at={created_at} />,
+  },
+  {
+    id: "used",
+    name: "Last used",
+    sorts: true,
+    text: ({ last_used_at }) => last_used_at ?? "",
+    cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : "never"),
+  },
+];
+
+/** The organization's API keys: created with a secret shown once, and revoked. */
 export function KeysPage() {
   const session = useSession();
   const here = useHere();
@@ -35,72 +61,38 @@ export function KeysPage() {
   return (
     <AppPage title="API keys">
       <div className="row row-spread">
-        <p className="pf-muted">
-          For your servers. A key never belongs in a browser or an app: mint a client token there.
-        </p>
+        <p className="pf-muted">Use keys on your server only. In browsers and apps use client tokens.</p>
         {mayCreate ? (
           <button type="button" className="pf-btn pf-btn-primary" onClick={() => setOpen({ at: "create" })}>
-            Create a key
+            Create API key
           </button>
         ) : (
-          <p>Owners, admins and developers make keys. Your role here is {here.org.role}.</p>
+          <p>Owners, admins and developers can create keys. Your role is {here.org.role}.</p>
         )}
       </div>
-      <Loaded of={loaded}>
-        {({ apiKeys }) => (
-          <KeyTable
-            keys={apiKeys}
-            onRevoke={mayRevoke ? (key) => setOpen({ at: "revoke", key }) : undefined}
-          />
-        )}
-      </Loaded>
+      <DataTable
+        name="api-keys"
+        label="API keys"
+        columns={KEY_COLUMNS}
+        rows={loaded.data?.apiKeys}
+        of={loaded}
+        rowId={({ id }) => id}
+        empty={<p>No API keys yet. Create one to call Parley from your server.</p>}
+        actions={(key) =>
+          key.revoked_at ? (
+            <span className="pf-badge">revoked</span>
+          ) : (
+            mayRevoke && (
+              <button type="button" className="pf-btn" onClick={() => setOpen({ at: "revoke", key })}>
+                Revoke<span className="only-heard"> {key.name}</span>
+              </button>
+            )
+          )
+        }
+      />
       {open.at === "create" && <CreateKey path={path} onClose={close} onCreated={reload} />}
       {open.at === "revoke" && <RevokeKey path={path} apiKey={open.key} onClose={close} onRevoked={reload} />}
     </AppPage>
-  );
-}
-
-function KeyTable({
-  keys,
-  onRevoke,
-}: {
-  keys: readonly ApiKey[];
-  onRevoke: ((key: ApiKey) => void) | undefined;
-}) {
-  if (keys.length === 0)
-    return <p className="pf-card panel">No API keys yet. Create one to call Parley from your server.</p>;
-  return (
-    <TablePanel label="API keys">
-      <table className="pf-table">
-        <TableHead columns={["Name", "Role", "Ends in", "Created", "Last used"]} withActions />
-        <tbody>
-          {keys.map((key) => (
-            <tr key={key.id}>
-              <th scope="row">{key.name}</th>
-              <td>{key.role}</td>
-              <td>
-                <code>…{key.last_four}</code>
-              </td>
-              <td>
-                <Time at={key.created_at} />
-              </td>
-              <td>{key.last_used_at ? <Time at={key.last_used_at} /> : "never"}</td>
-              <td>
-                {key.revoked_at ? (
-                  <span className="pf-badge">revoked</span>
-                ) : (
-                  onRevoke && (
-                    <button type="button" className="pf-btn" onClick={() => onRevoke(key)}>
-                      Revoke<span className="only-heard"> {key.name}</span>
-                    </button>
-                  )
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TablePanel>
   );
 }
 
@@ -134,13 +126,13 @@ function CreateKey({
     );
   }
   return (
-    <FormDialog title="Create a key" does="Create" onSubmit={create} onClose={onClose}>
+    <FormDialog title="Create API key" does="Create" onSubmit={create} onClose={onClose}>
       <Field
         label="Name"
         name="name"
         maxLength={128}
         autoComplete="off"
-        hint="What it is for, such as the server it runs on."
+        hint="What the key is for, such as the server that uses it."
         required
       />
       <SelectField
@@ -148,7 +140,7 @@ function CreateKey({
         name="role"
         options={ROLES.slice(ROLES.indexOf(org.role))}
         defaultValue="developer"
-        hint="member and viewer keys only read, and chat."
+        hint="Member and viewer keys can only read, and chat."
       />
     </FormDialog>
   );
@@ -166,14 +158,13 @@ function RevokeKey({ path, apiKey, onClose, onRevoked }: RevokeKeyProps) {
   const { org } = useHere();
   const revoke = async (): Promise<void> => {
     await session.call(`${path}/${apiKey.id}`, { method: "DELETE", orgId: org.id });
+    toast(`${apiKey.name} revoked.`);
     await onRevoked();
     onClose();
   };
   return (
     <FormDialog title={`Revoke ${apiKey.name}?`} does="Revoke" isDanger onSubmit={revoke} onClose={onClose}>
-      <p>
-        Whatever uses the key that ends in {apiKey.last_four} stops working at once. This cannot be undone.
-      </p>
+      <p>Requests with the key that ends in {apiKey.last_four} fail immediately. This can’t be undone.</p>
     </FormDialog>
   );
 }

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
+import { toast } from "../../ui/toast.ts";
 
 interface LegalHoldPanelProps {
   readonly path: string;
@@ -9,7 +10,7 @@ interface LegalHoldPanelProps {
   readonly onChanged: () => Promise<void>;
 }
 
-/** Whether anything may be deleted. Both ways it is asked for once more: a hold stops deletion for everybody. */
+/** Turns legal hold on or off. Both ask for confirmation: a hold blocks deletion for everyone. */
 export function LegalHoldPanel({ path, isHeld, isManager, onChanged }: LegalHoldPanelProps) {
   const session = useSession();
   const { org } = useHere();
@@ -17,6 +18,7 @@ export function LegalHoldPanel({ path, isHeld, isManager, onChanged }: LegalHold
   const turn = async (): Promise<void> => {
     await session.call(path, { method: "PATCH", orgId: org.id, body: { legalHold: !isHeld } });
     setAsked(false);
+    toast(isHeld ? "Legal hold ended." : "Legal hold started.");
     await onChanged();
   };
   return (
@@ -25,13 +27,13 @@ export function LegalHoldPanel({ path, isHeld, isManager, onChanged }: LegalHold
       <p>
         <span className="pf-badge">{isHeld ? "on" : "off"}</span>{" "}
         {isHeld
-          ? "Nothing of this organization can be deleted, neither by retention nor by a person."
+          ? "Nothing in this organization can be deleted, by retention or by hand."
           : "Suspends all deletion, including retention."}
       </p>
       {isManager && (
         <div className="row">
           <button type="button" className="pf-btn" onClick={() => setAsked(true)}>
-            {isHeld ? "End legal hold …" : "Start legal hold …"}
+            {isHeld ? "End legal hold…" : "Start legal hold…"}
           </button>
         </div>
       )}
@@ -45,8 +47,8 @@ export function LegalHoldPanel({ path, isHeld, isManager, onChanged }: LegalHold
         >
           <p>
             {isHeld
-              ? "Calls past their retention are deleted within minutes. This cannot be undone."
-              : `Nothing of ${org.name} can be deleted until the hold ends: neither by retention nor by a person.`}
+              ? "Calls past their retention are deleted within minutes. This can’t be undone."
+              : `Nothing in ${org.name} can be deleted until the hold ends, by retention or by hand.`}
           </p>
         </FormDialog>
       )}

@@ -27,7 +27,7 @@ const KINDS: Readonly<Record<string, string>> = {
   transcript: "things said",
 };
 
-/** Finds what is kept of one person: for who asks what there is, or to be forgotten. */
+/** Finds the data kept about one person, for access and erasure requests. */
 export function PersonPanel() {
   const session = useSession();
   const { org } = useHere();

@@ -1,6 +1,6 @@
 import { PII_RULES, type PiiPolicy, type PiiRule } from "@parley/shared/contracts/pii.ts";
 
-/** An organization's own pattern as it is being typed; `key` tells rows apart. */
+/** An organization's own pattern while being typed; `key` identifies its row. */
 export interface PatternDraft {
   readonly key: number;
   readonly name: string;
@@ -8,7 +8,7 @@ export interface PatternDraft {
   readonly mask: string;
 }
 
-/** A policy as it is being changed. */
+/** A policy being edited. */
 export interface PolicyDraft {
   readonly country: string;
   readonly rules: Readonly<Record<PiiRule, { readonly isOn: boolean; readonly mask: string }>>;
@@ -27,7 +27,7 @@ export function toDraft({ country, rules, patterns }: PiiPolicy): PolicyDraft {
   };
 }
 
-/** What is sent: an empty mask is the default one. */
+/** Converts a draft to the policy to send; an empty mask means the default. */
 export function toPolicy({ country, rules, patterns }: PolicyDraft): PiiPolicy {
   const masked = (mask: string) => (mask.trim() === "" ? {} : { mask: mask.trim() });
   return {
@@ -44,7 +44,7 @@ export function toPolicy({ country, rules, patterns }: PolicyDraft): PiiPolicy {
   };
 }
 
-/** One more pattern, empty. */
+/** Adds an empty pattern. */
 export function withPattern(draft: PolicyDraft): PolicyDraft {
   const key = Math.max(-1, ...draft.patterns.map((one) => one.key)) + 1;
   return { ...draft, patterns: [...draft.patterns, { key, name: "", pattern: "", mask: "" }] };

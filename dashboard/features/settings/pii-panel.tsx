@@ -17,7 +17,7 @@ const RULES: Readonly<Record<PiiRule, string>> = {
   national_id: "National ids of the US, the UK and Spain",
 };
 
-/** What is masked in calls and chats before anything of them is kept or sent. */
+/** What is masked in calls and chats before anything is kept or sent. */
 export function PiiPanel() {
   const session = useSession();
   const { org } = useHere();
@@ -25,10 +25,10 @@ export function PiiPanel() {
   const loaded = useData(path, () => session.call<PiiPolicy>(path, { method: "GET", orgId: org.id }));
   return (
     <section className="pf-card panel" aria-labelledby="pii-title">
-      <h2 id="pii-title">What is masked</h2>
+      <h2 id="pii-title">PII redaction</h2>
       <p className="pf-muted">
-        Before anything that is said or typed is stored, shown to somebody who watches, or sent to a webhook.
-        The sound of recordings stays as it was. A change counts for sessions that are made after it.
+        Applied before anything said or typed is stored, shown to people who watch the call, or sent to a
+        webhook. The sound of recordings stays as it was. A change counts for sessions that are made after it.
       </p>
       <Loaded of={loaded}>{(policy) => <PolicyForm path={path} policy={policy} />}</Loaded>
     </section>
@@ -57,7 +57,7 @@ function PolicyForm({ path, policy }: { readonly path: string; readonly policy: 
         {isSaved && !problem && <Success>It counts for sessions that are made from now on.</Success>}
         <div className="row">
           <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
-            Save what is masked
+            Save
           </button>
         </div>
       </form>

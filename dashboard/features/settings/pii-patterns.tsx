@@ -12,7 +12,7 @@ interface PiiPatternsProps {
   readonly onChange: (draft: PolicyDraft) => void;
 }
 
-/** The organization's own patterns, a row each. */
+/** The organization's own patterns, one per row. */
 export function PiiPatterns({ draft, onChange }: PiiPatternsProps) {
   const set = (key: number, to: Partial<PatternDraft>): void =>
     onChange({

@@ -4,7 +4,7 @@ import { Problem } from "../../ui/messages.tsx";
 import { textOf, useSubmit } from "../../ui/use-submit.ts";
 import { type PolicyDraft, toPolicy } from "./pii-draft.ts";
 
-/** A box to see what the policy as it stands above would make of a text. */
+/** Shows what the policy as edited above makes of a text. */
 export function PiiTry({ path, draft }: { readonly path: string; readonly draft: PolicyDraft }) {
   const id = useId();
   const session = useSession();
@@ -31,7 +31,7 @@ export function PiiTry({ path, draft }: { readonly path: string; readonly draft:
       {problem && <Problem>{problem}</Problem>}
       <div className="row">
         <button type="submit" className="pf-btn" disabled={isBusy}>
-          Mask it
+          Preview
         </button>
       </div>
       <output className="pii-masked" hidden={masked === undefined}>

@@ -6,7 +6,7 @@ export function daysInWords(days: number): string {
   return days === 1 ? "1 day" : `${days} days`;
 }
 
-/** How many days count now; Infinity: forever. */
+/** Retention now in force, in days; Infinity means forever. */
 export function keptDays({ recordingRetentionDays, defaultDays }: Omit<Retention, "legalHold">): number {
   const days = recordingRetentionDays ?? defaultDays;
   return days === 0 ? Number.POSITIVE_INFINITY : days;

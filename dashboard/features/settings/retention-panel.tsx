@@ -21,7 +21,7 @@ export function RetentionPanel({ path, retention, isManager, onChanged }: Retent
   const kept = keptDays(retention);
   return (
     <section className="pf-card panel" aria-labelledby="retention-title">
-      <h2 id="retention-title">How long calls are kept</h2>
+      <h2 id="retention-title">Retention</h2>
       <p>
         Recordings, transcripts and the webhook deliveries that tell of them are kept{" "}
         <strong>{daysInWords(Number.isFinite(kept) ? kept : 0)}</strong>
@@ -33,7 +33,7 @@ export function RetentionPanel({ path, retention, isManager, onChanged }: Retent
   );
 }
 
-/** What would delete something is asked for once more. */
+/** Asks for confirmation when the change would delete something. */
 function RetentionForm({ path, retention, onChanged }: Omit<RetentionPanelProps, "isManager">) {
   const { recordingRetentionDays: own, defaultDays } = retention;
   const session = useSession();
@@ -55,7 +55,7 @@ function RetentionForm({ path, retention, onChanged }: Omit<RetentionPanelProps,
     else await change(days);
   });
   const options = [
-    { value: "installation", label: `As this installation does: ${daysInWords(defaultDays)}` },
+    { value: "installation", label: `Server default (${daysInWords(defaultDays)})` },
     { value: "forever", label: "For ever" },
     { value: "days", label: "A number of days" },
   ] as const;

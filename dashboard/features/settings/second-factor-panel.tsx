@@ -20,7 +20,7 @@ type Open =
   | { readonly at: "codes"; readonly recoveryCodes: readonly string[] }
   | { readonly at: "disable" };
 
-/** Turns the second factor on, with a picture to scan and codes to keep, and off with the password. */
+/** Turns the second factor on, with a QR code and recovery codes, or off with the password. */
 export function SecondFactorPanel() {
   const session = useSession();
   const { me, reloadMe } = useHere();
@@ -40,7 +40,7 @@ export function SecondFactorPanel() {
         <span className="pf-badge">{me.mfaEnabled ? "on" : "off"}</span>{" "}
         {me.mfaEnabled
           ? "Signing in takes a code of your authenticator app."
-          : "With an authenticator app a stolen password is not enough."}
+          : "Require a code from your authenticator app when you sign in."}
       </p>
       {begin.problem && <Problem>{begin.problem}</Problem>}
       <div className="row">
@@ -84,7 +84,7 @@ function Enroll({ enrollment, onClose, onConfirmed }: EnrollProps) {
     await onConfirmed(recoveryCodes);
   };
   return (
-    <FormDialog title="Turn on the second factor" does="Turn on" onSubmit={confirm} onClose={onClose}>
+    <FormDialog title="Turn on two-factor authentication" does="Turn on" onSubmit={confirm} onClose={onClose}>
       <p>Scan this with an authenticator app, or type the secret into it.</p>
       <img
         className="qr"
@@ -146,7 +146,7 @@ function Disable({ onClose }: { readonly onClose: () => void }) {
   };
   return (
     <FormDialog
-      title="Turn off the second factor?"
+      title="Turn off two-factor authentication?"
       does="Turn off"
       isDanger
       onSubmit={disable}

@@ -14,11 +14,11 @@ import { Time } from "../../ui/time.tsx";
 import { passwordOf, textOf, useSubmit } from "../../ui/use-submit.ts";
 import { SecondFactorPanel } from "./second-factor-panel.tsx";
 
-/** One's own password, second factor and sign-ins. */
+/** The person's own password, second factor and sign-ins. */
 export function SecurityPage() {
   const { me } = useHere();
   return (
-    <AppPage title="Your security">
+    <AppPage title="Security">
       {!me.verified && <VerifyPanel />}
       {me.hasPassword && <PasswordPanel />}
       <SecondFactorPanel />
@@ -41,7 +41,7 @@ function VerifyPanel() {
   return (
     <section className="pf-card panel" aria-labelledby="verify-title">
       <h2 id="verify-title">Confirm {me.email ?? me.mobile}</h2>
-      <p className="pf-muted">Until then whoever receives what is sent there can take the account.</p>
+      <p className="pf-muted">Until then, anyone who receives messages there could take over the account.</p>
       {sent ? (
         <form className="stack" onSubmit={prove.onSubmit}>
           <CodeField />
@@ -119,7 +119,7 @@ function SessionsPanel() {
   };
   return (
     <TablePanel labelledBy="sessions-title">
-      <h2 id="sessions-title">Where you are signed in</h2>
+      <h2 id="sessions-title">Active sessions</h2>
       {refusal && <Problem>{refusal}</Problem>}
       <Loaded of={loaded}>{() => null}</Loaded>
       <table className="pf-table">
@@ -186,7 +186,7 @@ function DeactivatePanel() {
 
 const SHORT_NAMES: Readonly<Record<string, string>> = { Edg: "Edge", OPR: "Opera" };
 
-/** "Firefox on Linux" out of a user agent, or the first of what it says. */
+/** Extracts "Firefox on Linux" from a user agent, or else its first part. */
 function deviceOf(userAgent: string): string {
   const browser = /(Edg|OPR|Firefox|Chrome|Safari)\//.exec(userAgent)?.[1];
   const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(userAgent)?.[1];

@@ -2,7 +2,7 @@ import type { Member } from "@parley/shared/contracts/organizations.ts";
 import { type Data, useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 
-/** Who is in the organization. */
+/** The organization's members. */
 export function useMembers(): Data<readonly Member[]> {
   const session = useSession();
   const { org } = useHere();
@@ -17,7 +17,7 @@ export function useMembers(): Data<readonly Member[]> {
   );
 }
 
-/** What people call a member. */
+/** A member's display name. */
 export function memberName({ name, email, mobile, userId }: Member): string {
   return name || email || mobile || userId;
 }

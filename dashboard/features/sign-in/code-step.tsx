@@ -12,7 +12,7 @@ interface CodeStepProps {
   readonly action?: string;
 }
 
-/** The code that was sent. */
+/** Asks for the code that was sent. */
 export function CodeStep({ sent, onCode, resendPath, action = "Sign in" }: CodeStepProps) {
   const { onSubmit, isBusy, problem } = useSubmit((fields) => onCode(textOf(fields, "code")));
   const [isResent, setResent] = useState(false);

@@ -11,7 +11,7 @@ interface Lookup {
   readonly selfSignupEnabled: boolean;
 }
 
-/** Who: an email address or a mobile number, or an identity provider instead. */
+/** Asks for an email address or a mobile number, or offers an identity provider. */
 export function IdentifierStep({ onKnown }: { readonly onKnown: (identifier: string) => void }) {
   const [refusal, setRefusal] = useState<string>();
   const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
@@ -46,7 +46,7 @@ interface Provider {
   readonly name: string;
 }
 
-/** None until they are known: a password does without them. */
+/** Identity providers; empty until known, as a password needs none. */
 function useProviders(): readonly Provider[] {
   const [providers, setProviders] = useState<readonly Provider[]>([]);
   useEffect(() => {

@@ -10,14 +10,14 @@ import { passwordOf, textOf, useSubmit } from "../../ui/use-submit.ts";
 import { takeToken } from "./next-page.ts";
 import { useEnter } from "./use-enter.ts";
 
-/** Follows an invitation: with the account one is signed in with, or with a new one. */
+/** Accepts an invitation, with the signed-in account or a new one. */
 export function InvitationPage() {
   const session = useSession();
   const [token] = useState(takeToken);
   return (
     <AuthPage title="You are invited">
       {session.isSignedIn ? <Accept token={token} /> : <Join token={token} />}
-      {token === "" && <Problem>The link is not whole; open it from the message again.</Problem>}
+      {token === "" && <Problem>This link is incomplete. Open it again from the email.</Problem>}
     </AuthPage>
   );
 }
@@ -66,7 +66,7 @@ function Join({ token }: { readonly token: string }) {
         <NewPasswordField />
         {problem && <Problem>{problem}</Problem>}
         <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
-          Make an account and join
+          Create account and join
         </button>
       </form>
       <p>

@@ -10,7 +10,7 @@ interface MfaStepProps {
   readonly onFactor: (factor: SecondFactor) => Promise<void>;
 }
 
-/** A code of the authenticator app, or one of the recovery codes. */
+/** Asks for an authenticator code or a recovery code. */
 export function MfaStep({ onFactor }: MfaStepProps) {
   const [kind, setKind] = useState<"app" | "recovery">("app");
   const { onSubmit, isBusy, problem } = useSubmit((fields) =>
@@ -32,7 +32,7 @@ export function MfaStep({ onFactor }: MfaStepProps) {
             name="recoveryCode"
             autoComplete="off"
             spellCheck={false}
-            hint="One of the ten you kept when you turned the second factor on. Each is good once."
+            hint="One of the ten codes you saved when you turned on two-factor authentication. Each works once."
             required
           />
         )}

@@ -1,6 +1,6 @@
 const STORED_UNDER = "parley-oidc";
 
-/** What a sign-in at a provider began with, kept by this tab until the browser comes back. */
+/** A provider sign-in's initial state, kept by this tab until the browser returns. */
 export interface OidcFlow {
   readonly flowSecret: string;
   readonly search: string;
@@ -10,7 +10,7 @@ export function rememberFlow(flow: OidcFlow): void {
   sessionStorage.setItem(STORED_UNDER, JSON.stringify(flow));
 }
 
-/** Once: a page that is loaded again finds nothing. */
+/** Takes the flow once: a reloaded page finds none. */
 export function takeFlow(): OidcFlow | undefined {
   const text = sessionStorage.getItem(STORED_UNDER);
   sessionStorage.removeItem(STORED_UNDER);

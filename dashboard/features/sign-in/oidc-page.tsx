@@ -8,14 +8,14 @@ import { MfaStep } from "./mfa-step.tsx";
 import { takeFlow } from "./oidc-flow.ts";
 import { useEnter } from "./use-enter.ts";
 
-/** Where an identity provider sends the browser back to. */
+/** Where an identity provider sends the browser back. */
 export function OidcPage({ idp }: { readonly idp: string }) {
   const [problem, setProblem] = useState<string>();
   const [mfaToken, setMfaToken] = useState<string>();
   const enter = useEnter();
   const began = useRef(false);
   useEffect(() => {
-    // A code is good once; development mounts twice.
+    // A code is single-use; development mounts twice.
     if (began.current) return;
     began.current = true;
     finish(idp).then(enter, (error: unknown) => {
@@ -27,7 +27,7 @@ export function OidcPage({ idp }: { readonly idp: string }) {
   }, [idp, enter]);
   if (mfaToken !== undefined) {
     return (
-      <AuthPage title="Your second factor">
+      <AuthPage title="Two-factor authentication">
         <MfaStep
           onFactor={async (factor) => {
             const shown = "totpCode" in factor ? { code: factor.totpCode } : factor;
@@ -55,10 +55,10 @@ async function finish(idp: string): Promise<SignedIn> {
   const [code, state, iss] = [query.get("code"), query.get("state"), query.get("iss")];
   if (!flow || code === null || state === null) {
     throw new ApiError(400, {
-      error: query.get("error_description") ?? "The sign-in was not begun in this tab; begin again.",
+      error: query.get("error_description") ?? "Sign-in was started in another tab. Try again.",
     });
   }
-  // What the provider said is good once and is nobody's to copy; the way on is that of before.
+  // Removes the provider's single-use answer from the address and restores the original query.
   history.replaceState(null, "", location.pathname + flow.search);
   return request<SignedIn>(`/api/auth/oidc/${idp}/callback`, {
     body: { code, state, flowSecret: flow.flowSecret, ...(iss === null ? {} : { iss }) },

@@ -8,7 +8,7 @@ interface PasswordStepProps {
   readonly onCodeInstead: () => Promise<void>;
 }
 
-/** The password, or a code instead. */
+/** Asks for the password, or offers a code instead. */
 export function PasswordStep({ identifier, onPassword, onCodeInstead }: PasswordStepProps) {
   const { onSubmit, isBusy, problem } = useSubmit((fields) => onPassword(passwordOf(fields, "password")));
   const code = useSubmit(onCodeInstead);

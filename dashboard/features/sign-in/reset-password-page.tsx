@@ -6,7 +6,7 @@ import { Problem, Success } from "../../ui/messages.tsx";
 import { passwordOf, useSubmit } from "../../ui/use-submit.ts";
 import { takeToken } from "./next-page.ts";
 
-/** Sets a new password by the link of a message. */
+/** Sets a new password through a message's link. */
 export function ResetPasswordPage() {
   const [token] = useState(takeToken);
   const [isDone, setDone] = useState(false);
@@ -21,7 +21,7 @@ export function ResetPasswordPage() {
       ) : (
         <form onSubmit={onSubmit}>
           <NewPasswordField label="New password" />
-          {token === "" && <Problem>The link is not whole; open it from the message again.</Problem>}
+          {token === "" && <Problem>This link is incomplete. Open it again from the email.</Problem>}
           {problem && <Problem>{problem}</Problem>}
           <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy || token === ""}>
             Set the password

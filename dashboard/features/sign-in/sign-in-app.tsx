@@ -9,7 +9,7 @@ import { ResetPasswordPage } from "./reset-password-page.tsx";
 import { SignInPage } from "./sign-in-page.tsx";
 import { SignUpPage } from "./sign-up-page.tsx";
 
-/** The pages before one is signed in. They are one small script: from one to the next the browser goes by itself. */
+/** The pages before sign-in: one small script. The browser itself navigates between them. */
 export function SignInApp() {
   const [session] = useState(() => new Session(() => undefined));
   return (

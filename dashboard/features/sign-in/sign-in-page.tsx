@@ -19,12 +19,12 @@ const TITLES = {
   identifier: "Sign in",
   password: "Your password",
   code: "Enter your code",
-  mfa: "Your second factor",
+  mfa: "Two-factor authentication",
 } as const;
 
 type CodeAnswer = ({ status: "login" } & SignedIn) | { status: "mfa_required" };
 
-/** Sign-in in steps: who, then a password or a code, then the second factor where there is one. */
+/** Sign-in in steps: identifier, then password or code, then the second factor if any. */
 export function SignInPage() {
   const [step, setStep] = useState<Step>({ at: "identifier" });
   const enter = useEnter();
@@ -80,7 +80,7 @@ export function SignInPage() {
       {step.at === "mfa" && <MfaStep onFactor={async (factor) => enter(await step.retry(factor))} />}
       {step.at === "identifier" ? (
         <p>
-          New here? <a href={`/sign-up${location.search}`}>Make an account</a>
+          New here? <a href={`/sign-up${location.search}`}>Create account</a>
         </p>
       ) : (
         <div className="door-links">

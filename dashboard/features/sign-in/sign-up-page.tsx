@@ -11,7 +11,7 @@ import { useEnter } from "./use-enter.ts";
 
 type Registered = SignedIn & { readonly verification: OtpSent | null };
 
-/** A new account with an organization of its own; then the code that proves the address. */
+/** A new account with its own organization, then the code that verifies the address. */
 export function SignUpPage() {
   const session = useSession();
   const enter = useEnter();
@@ -34,7 +34,7 @@ export function SignUpPage() {
     return <ProvePage verification={registered.verification} onDone={() => enter(registered)} />;
   }
   return (
-    <AuthPage title="Make an account">
+    <AuthPage title="Create account">
       <form onSubmit={onSubmit}>
         <IdentifierField defaultValue={identifier} />
         <Field label="Your name" name="name" autoComplete="name" maxLength={128} />
@@ -43,12 +43,12 @@ export function SignUpPage() {
           name="organizationName"
           autoComplete="organization"
           maxLength={128}
-          hint="Left empty it gets your name; you can change that later."
+          hint="Optional. Defaults to your name; you can change it later."
         />
-        <NewPasswordField hint="At least 8 characters. A few words are easier to keep than a riddle." />
+        <NewPasswordField hint="At least 8 characters. A few random words are easier to remember than symbols." />
         {problem && <Problem>{problem}</Problem>}
         <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
-          Make the account
+          Create account
         </button>
       </form>
       <p>
@@ -72,7 +72,7 @@ function ProvePage({
     onDone();
   });
   return (
-    <AuthPage title="Is it you?">
+    <AuthPage title="Verify your email">
       <p>
         A code is on its way to {verification.destinationHint}. With it you show that the account is yours to
         keep.

@@ -2,7 +2,7 @@ import type { SignedIn } from "@parley/shared/contracts/accounts.ts";
 import { useSession } from "../../api/use-session.ts";
 import { nextPage } from "./next-page.ts";
 
-/** Keeps the tokens of a sign-in and goes where it was meant to lead. */
+/** Stores a sign-in's tokens and goes to its destination. */
 export function useEnter(): (signedIn: Pick<SignedIn, "tokens">) => void {
   const session = useSession();
   return ({ tokens }) => {

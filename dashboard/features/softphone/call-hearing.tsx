@@ -4,7 +4,7 @@ import { type Grade, gradeOf, missingPercent } from "./quality-labels.ts";
 import { useSoftphone } from "./softphone-context.ts";
 import { farWords, hearingWords } from "./softphone-labels.ts";
 
-/** Whether each side hears the other, and how well: meters, bars and words. */
+/** How well each side hears the other: meters, bars and words. */
 export function CallHearing() {
   const { view, levels } = useSoftphone();
   const { quality, roundTripMs, isHeld } = view;

@@ -9,7 +9,7 @@ import { cameBackText, MICROPHONE_WORDS, stateWords } from "./softphone-labels.t
 import { TransferDialog } from "./transfer-dialog.tsx";
 import { useCallKeys } from "./use-call-keys.ts";
 
-/** The call that goes on: with whom, how it is heard, and all that can be done with it. */
+/** The call under way: the other side, audio quality and all controls. */
 export function CallPanel() {
   const { view, actions } = useSoftphone();
   const { line, phase, isMuted, isHeld, answeredAtMs } = view;
@@ -26,7 +26,7 @@ export function CallPanel() {
   });
   const read = (): void => {
     actions.readCameBack();
-    // Its button goes with it: the keys of the call go on working.
+    // The pressed button disappears; focusing the panel keeps the call's keys working.
     panel.current?.focus();
   };
   return (
@@ -86,7 +86,7 @@ export function CallPanel() {
   );
 }
 
-/** What the person in the call has to know now. */
+/** What the person in the call needs to know now. */
 function CallTroubles({ onRead }: { readonly onRead: () => void }) {
   const { view } = useSoftphone();
   const { microphone, isTalkingMuted, trouble, cameBack } = view;
@@ -152,7 +152,7 @@ function PressedKeys() {
   );
 }
 
-/** Apart from everything else, and deaf to the second click of a double click: nobody hangs up by accident. */
+/** Set apart, and ignores the second click of a double click, so that no one hangs up by accident. */
 function HangUp({ isLeaving, onHangUp }: { readonly isLeaving: boolean; readonly onHangUp: () => void }) {
   return (
     <footer className="phone-leave">

@@ -6,7 +6,7 @@ import { useSoftphone } from "./softphone-context.ts";
 import { stateWords } from "./softphone-labels.ts";
 import { isBusy } from "./softphone-view.ts";
 
-/** The call that goes on, above a page that is not the phone's. */
+/** The call under way, above a page other than the softphone's. */
 export function CallStrip() {
   const { view, actions } = useSoftphone();
   if (!isBusy(view)) return null;

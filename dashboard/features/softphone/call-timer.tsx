@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { clockText } from "../calls/call-labels.ts";
 
-/** How long the call has been going on, counted each second. */
+/** The call's duration, updated every second. */
 export function CallTimer({ sinceMs }: { readonly sinceMs: number }) {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {

@@ -11,13 +11,13 @@ const SimulateCallDialog = later(
   async () => (await import("../numbers/simulate-call-dialog.tsx")).SimulateCallDialog,
 );
 
-/** By which numbers one is called here, and a call to try it with. */
+/** Numbers that ring here, and a call to test them. */
 export function CallsToYou() {
   const { mayCall, numbers } = useSoftphone();
   const { me } = useHere();
   const [isOpen, setOpen] = useState(false);
   const { reload } = numbers;
-  // Whoever comes from the page of the numbers has perhaps one more.
+  // Reloads: the person may have just added one on the numbers page.
   useEffect(() => void reload(), [reload]);
   if (!mayCall || numbers.numbers === undefined) return null;
   const own = numbers.numbers.filter(({ agentId, userId }) => agentId === null && userId === me.id);

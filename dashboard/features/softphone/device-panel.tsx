@@ -10,7 +10,7 @@ import { MICROPHONE_WORDS } from "./softphone-labels.ts";
 import { isBusy } from "./softphone-view.ts";
 import type { AudioDevice } from "./use-audio-devices.ts";
 
-/** Which microphone and loudspeaker, before and during a call, and whether they work. */
+/** Chooses the microphone and loudspeaker, before and during a call, and shows whether they work. */
 export function DevicePanel() {
   const { devices, actions, view } = useSoftphone();
   const { microphones, speakers, microphoneId, speakerId, canChooseSpeaker, missing, choose } = devices;
@@ -85,7 +85,7 @@ type Test =
   | { readonly is: "off" | "asking" | "on" }
   | { readonly is: "failed"; readonly fault: MicrophoneFault };
 
-/** Opens the microphone for a look at its level, also to settle the browser's question before the first call. */
+/** Opens the microphone to show its level, and to settle the browser's permission before the first call. */
 function MicrophoneTest({ deviceId }: { readonly deviceId: string | undefined }) {
   const { devices } = useSoftphone();
   const [test, setTest] = useState<Test>({ is: "off" });

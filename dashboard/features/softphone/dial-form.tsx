@@ -13,14 +13,14 @@ interface DialFormProps {
   readonly onText: (text: string) => void;
 }
 
-/** Where a number is typed, pasted or pressed, and called. */
+/** Where a number is typed, pasted or keyed in, and called. */
 export function DialForm({ field, text, onText }: DialFormProps) {
   const { actions, numbers, mayCall } = useSoftphone();
   const [problem, setProblem] = useState<string>();
   const id = useId();
   const { from } = numbers;
   const number = readNumber(text, from);
-  // While they are loaded one may press already, and is told.
+  // While the numbers load, the button works, and a press says that they are still loading.
   const canDial = mayCall && numbers.numbers?.length !== 0;
   const dial = (event: FormEvent): void => {
     event.preventDefault();
@@ -81,14 +81,14 @@ function loadingProblem(from: string | undefined): string | undefined {
 }
 
 function hintOf(number: ReturnType<typeof readNumber>): string {
-  if ("problem" in number) return "Blanks, dashes and brackets do not matter. Enter calls.";
+  if ("problem" in number) return "Spaces and dashes are fine. Press Enter to call.";
   const dialed = `Calls ${number.shown}.`;
   return number.extension === undefined
     ? dialed
-    : `${dialed} The extension ${number.extension} is not dialed: press it when somebody answers.`;
+    : `${dialed} The extension ${number.extension} is not dialed: press it when someone answers.`;
 }
 
-/** Which of the organization's numbers the other side sees. */
+/** Chooses which of the organization's numbers the other side sees. */
 function OwnNumber() {
   const { numbers, mayCall } = useSoftphone();
   const { org } = useHere();

@@ -8,11 +8,11 @@ import { useSoftphone } from "./softphone-context.ts";
 import { isBusy } from "./softphone-view.ts";
 
 interface IncomingCallsProps {
-  /** The page of the call is to be shown. */
+  /** Called to show the call's page. */
   readonly onAnswered: () => void;
 }
 
-/** What rings for this member, on every page of the settings. The focus stays where it is: somebody may be typing. */
+/** Calls ringing for this member, on every page. Keeps the focus where it is: the person may be typing. */
 export function IncomingCalls({ onAnswered }: IncomingCallsProps) {
   const { incoming, actions, view } = useSoftphone();
   const [problem, setProblem] = useState<string>();
@@ -84,7 +84,7 @@ export function IncomingCalls({ onAnswered }: IncomingCallsProps) {
   );
 }
 
-/** A tab in the background tells, too. */
+/** A background tab shows the call in its title. */
 function useTitle(call: RingingCall | undefined): void {
   const number = call?.fromNumber;
   useEffect(() => {

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 
-/** Speech seldom exceeds this root mean square; it fills the meter. */
+/** Speech rarely exceeds this root mean square, which fills the meter. */
 const LOUD_LEVEL = 0.25;
-/** A quiet room stays below. */
+/** Above a quiet room's level. */
 const HEARD_LEVEL = 0.012;
 const HEARD_FOR_MS = 3_000;
 const LOOK_EVERY_MS = 250;
@@ -13,12 +13,12 @@ interface LevelMeterProps {
   readonly look?: "calm" | undefined;
 }
 
-/** How loud something is, as a bar; what it means is said in words beside it. */
+/** A level as a bar; the text beside it says what it means. */
 export function LevelMeter({ level, look }: LevelMeterProps) {
   const bar = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     let frame = requestAnimationFrame(function show() {
-      // Ears go by ratios: the root spreads what is quiet.
+      // Hearing is logarithmic; the square root spreads quiet levels.
       bar.current?.style.setProperty("--level", Math.sqrt(Math.min(1, level() / LOUD_LEVEL)).toFixed(3));
       frame = requestAnimationFrame(show);
     });
@@ -29,7 +29,7 @@ export function LevelMeter({ level, look }: LevelMeterProps) {
   );
 }
 
-/** True while something was loud enough in the last three seconds. */
+/** Whether the level was high enough within the last three seconds. */
 export function useHeard(level: () => number): boolean {
   const [isHeard, setHeard] = useState(false);
   useEffect(() => {

@@ -1,12 +1,12 @@
 import parsePhoneNumber, { type CountryCode } from "libphonenumber-js/min";
 
-/** What somebody typed or pasted, as a number to call; or what is wrong with it, in words. */
+/** Typed or pasted text as a number to call, or its problem in words. */
 export type ReadNumber =
   | {
       readonly e164: string;
-      /** As people of its country write it, with the country's code. */
+      /** In international format, with the country code. */
       readonly shown: string;
-      /** Of "ext. 12": it cannot be dialed, only pressed once somebody has answered. */
+      /** From "ext. 12": cannot be dialed, only keyed in after the call is answered. */
       readonly extension: string | undefined;
     }
   | { readonly problem: string };
@@ -14,8 +14,8 @@ export type ReadNumber =
 const NO_COUNTRY = "Begin with + and the country code, as in +1 202 555 0123.";
 
 /**
- * Reads a number with blanks, brackets, dashes, `tel:` or 00 in front; without a country code it is one of the country
- * of `ownNumber` (E.164), from which it is called.
+ * Parses a number with blanks, brackets, dashes, `tel:` or a leading 00; without a country code, it belongs
+ * to the country of `ownNumber` (E.164), the calling number.
  */
 export function readNumber(text: string, ownNumber: string | undefined): ReadNumber {
   const typed = text.trim();
@@ -30,7 +30,7 @@ export function readNumber(text: string, ownNumber: string | undefined): ReadNum
   return { e164: number.number, shown: number.formatInternational(), extension: number.ext };
 }
 
-/** A number of the API's (E.164) as people write it; what is none stays as it is. */
+/** Formats an API number (E.164) for people; other text stays as it is. */
 export function shownNumber(e164: string): string {
   return parsePhoneNumber(e164)?.formatInternational() ?? e164;
 }
@@ -40,13 +40,13 @@ function parse(typed: string, ownNumber: string | undefined) {
   return parsePhoneNumber(typed, country === undefined ? {} : { defaultCountry: country });
 }
 
-/** Of a country code that several share, the first of them: national numbers are read alike. */
+/** For a country code shared by several countries, the first: their national numbers parse alike. */
 function countryOf(e164: string): CountryCode | undefined {
   const number = parsePhoneNumber(e164);
   return number?.country ?? number?.getPossibleCountries()[0];
 }
 
-/** 00 is how most of the world dials the plus; a full-width plus comes from pasted tables. */
+/** Most of the world dials 00 for the plus; a full-width plus comes from pasted tables. */
 function withPlus(typed: string): string {
   return typed
     .replace(/^tel:/i, "")

@@ -1,12 +1,12 @@
 import type { ArrivalFigures } from "@parley/shared/contracts/call-socket.ts";
 
-/** Of four bars. */
+/** From 1 to 4. */
 export interface Grade {
   readonly bars: 1 | 2 | 3 | 4;
   readonly word: "Good" | "Fair" | "Poor" | "Bad";
 }
 
-/** What the gateway counts a figure over, in frames of 20 ms. */
+/** The window of the gateway's figures, in frames of 20 ms. */
 const FRAMES_COUNTED = 100;
 
 const GRADES: readonly Grade[] = [
@@ -16,8 +16,9 @@ const GRADES: readonly Grade[] = [
   { bars: 1, word: "Bad" },
 ];
 /**
- * The most of each for good, fair and poor. A round trip of 300 ms is what people begin to feel (ITU-T G.114: 150 ms one
- * way); jitter beyond what is buffered tears holes; of lost speech 1 % is not heard and 10 % is not understood.
+ * Upper limits for good, fair and poor. People start to notice a round trip of 300 ms (ITU-T G.114: 150 ms
+ * one way); jitter beyond the buffer tears holes; 1 % of lost speech goes unheard, and 10 % makes speech
+ * unintelligible.
  */
 const LIMITS = {
   roundTripMs: [150, 300, 600],
@@ -25,7 +26,7 @@ const LIMITS = {
   missingPercent: [1, 3, 10],
 } as const;
 
-/** How well one way of a call works: as its worst figure says. */
+/** Grades one direction of a call by its worst figure. */
 export function gradeOf(arrival: ArrivalFigures, roundTripMs?: number): Grade {
   const figures = [
     stepOf(arrival.jitterMs, LIMITS.jitterMs),
@@ -35,7 +36,7 @@ export function gradeOf(arrival: ArrivalFigures, roundTripMs?: number): Grade {
   return GRADES[Math.max(...figures)] ?? { bars: 1, word: "Bad" };
 }
 
-/** The share of speech that was not there in time, or came too fast to be played. */
+/** The share of speech that came too late, or too fast to be played. */
 export function missingPercent({ lateFrames, lostFrames }: ArrivalFigures): number {
   return Math.min(100, ((lateFrames + lostFrames) * 100) / FRAMES_COUNTED);
 }

@@ -9,7 +9,7 @@ import { shownNumber } from "./phone-number.ts";
 import { useSoftphone } from "./softphone-context.ts";
 import { isBusy } from "./softphone-view.ts";
 
-/** One's last calls, each to be called again with one press. */
+/** The person's last calls, each with a button to call again. */
 export function RecentCalls() {
   const { own } = useSoftphone();
   return (

@@ -1,6 +1,6 @@
 import { chooseSink } from "../talk/sink.ts";
 
-/** A signal that repeats: its tones in Hz, how long it sounds, how often, how loud (0 to 1). */
+/** A repeating signal: its tones in Hz, duration, period and gain (0 to 1). */
 interface Signal {
   readonly tonesHz: readonly number[];
   readonly onMs: number;
@@ -9,18 +9,18 @@ interface Signal {
 }
 
 const SIGNALS = {
-  /** What one hears while the far end rings. */
+  /** Heard while the far end rings. */
   ringback: { tonesHz: [440, 480], onMs: 1_200, everyMs: 4_000, gain: 0.03 },
   incoming: { tonesHz: [660, 880], onMs: 900, everyMs: 2_500, gain: 0.12 },
-  /** The same while one talks: soft, and seldom. */
+  /** An incoming call during a call: soft and infrequent. */
   waiting: { tonesHz: [440], onMs: 200, everyMs: 5_000, gain: 0.04 },
-  /** Once, to try a loudspeaker. */
+  /** Plays once, to test a loudspeaker. */
   test: { tonesHz: [523, 659], onMs: 900, everyMs: 60_000, gain: 0.15 },
 } as const satisfies Record<string, Signal>;
 
 const FADE_SECS = 0.03;
 
-/** Sounds a signal until the returned function is called. Where the browser wants a gesture first, it is silent. */
+/** Plays a signal until the returned function is called. Silent where the browser requires a gesture first. */
 export function ring(name: keyof typeof SIGNALS, speakerId: string | undefined): () => void {
   const { tonesHz, onMs, everyMs, gain }: Signal = SIGNALS[name];
   const context = new AudioContext();

@@ -5,7 +5,7 @@ export interface RoundTripDeps {
 
 const EVERY_MS = 2_000;
 
-/** Asks the gateway every two seconds and tells how long the way there and back takes. */
+/** Pings the gateway every two seconds and reports the round trip. */
 export class RoundTrip {
   readonly #deps: RoundTripDeps;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -22,7 +22,7 @@ export class RoundTrip {
     this.#ping();
   }
 
-  /** Answers to older questions say nothing about now. */
+  /** Ignores pongs of older pings. */
   onPong(id: number): void {
     if (id === this.#id) this.#deps.onMs(performance.now() - this.#sentAtMs);
   }

@@ -12,7 +12,7 @@ import type { Line, SoftphoneEvent } from "./softphone-view.ts";
 /** The gateway sends ahead of real time; the last words may still be in the buffer when the call ends. */
 const LAST_WORDS_MS = 600;
 
-/** A call that the API has placed, answered or handed over. */
+/** A call that the API has placed, answered or transferred. */
 export interface ConnectedLine {
   readonly line: Line;
   readonly websocketUrl: string;
@@ -20,24 +20,24 @@ export interface ConnectedLine {
 
 export interface SoftphoneCallOptions {
   readonly devices: SoftphoneDevices;
-  /** As known before the API is asked. */
+  /** As known before the API responds. */
   readonly line: Line;
-  /** Of a call that is taken over: since when it is talked, ms since the epoch. */
+  /** For a call taken over: when it was answered, in ms since the epoch. */
   readonly answeredAtMs?: number | undefined;
   readonly microphoneId: string | undefined;
   readonly speakerId: string | undefined;
-  /** Without a microphone the call is made only when this is `listen`. */
+  /** `listen` allows the call without a microphone. */
   readonly without?: "listen" | undefined;
   /** Places, answers or takes the call over. Throws `ApiError`. */
   readonly connect: () => Promise<ConnectedLine>;
-  /** Of a socket that was refused: why the call ended before it came; undefined when it did not end. */
+  /** For a refused socket: why the call ended before it connected; undefined when it has not ended. */
   readonly whyEnded: (sessionId: string) => Promise<string | undefined>;
   readonly onEvent: (event: SoftphoneEvent) => void;
   /** Loudness of both sides (0 to 1), fifty times a second. */
   readonly onLevel: (side: "own" | "far", level: number) => void;
 }
 
-/** One call of a person's: joins the socket with microphone and loudspeaker. Used once, then thrown away. */
+/** A person's call: joins the socket with microphone and loudspeaker. Single-use. */
 export class SoftphoneCall {
   readonly #options: SoftphoneCallOptions;
   readonly #over = new AbortController();
@@ -63,13 +63,13 @@ export class SoftphoneCall {
   }
 
   /**
-   * Opens the devices, then dials: nobody's phone rings for a page that asks for its microphone yet. Call it inside a
-   * user gesture, or the browser keeps the sound off.
+   * Opens the devices before dialing: no phone rings while the browser still asks for the microphone. Call it
+   * inside a user gesture, or the browser blocks sound.
    */
   async start(): Promise<void> {
     const { onEvent, line, answeredAtMs, connect, without, microphoneId } = this.#options;
     onEvent({ type: "started", line, answeredAtMs });
-    // Comes with the schemas of its messages, which no page needs before there is a call.
+    // Loaded with its message schemas, which no page needs before a call.
     const socket = import("../talk/call-socket.ts");
     socket.catch(() => undefined);
     const opened = this.#openSpeaker();
@@ -84,7 +84,7 @@ export class SoftphoneCall {
     try {
       const { CallSocket } = await socket;
       const connected = await connect();
-      // Given up meanwhile: the call is there all the same, and is hung up by its socket.
+      // Even when canceled meanwhile, the call exists, and its socket hangs it up.
       this.#socket = new CallSocket(connected.websocketUrl, {
         onEvent: (event) => this.#onSocketEvent(event),
       });
@@ -115,7 +115,7 @@ export class SoftphoneCall {
     this.#options.onEvent({ type: "pressed", digit });
   }
 
-  /** Another microphone, also in mid-call; the old one is heard until the new one is there. */
+  /** Switches the microphone, also in mid-call; the old one stays live until the new one is ready. */
   async switchMicrophone(deviceId: string | undefined): Promise<void> {
     await this.#openMicrophone(deviceId);
   }
@@ -125,7 +125,7 @@ export class SoftphoneCall {
     await this.#speaker?.switchSpeaker(deviceId ?? "");
   }
 
-  /** The network is back: no need to wait for the next attempt. */
+  /** The network is back: retries at once. */
   retryNow(): void {
     this.#socket?.retryNow();
   }
@@ -178,7 +178,7 @@ export class SoftphoneCall {
         },
         this.#over.signal,
       );
-      // Of two that were asked for the later one counts, whichever came first.
+      // Of two requests, the later one counts, whichever opened first.
       if (this.#isOver || turn < this.#microphoneTurn) {
         void microphone.close();
         return undefined;
@@ -191,14 +191,14 @@ export class SoftphoneCall {
     } catch (error) {
       if (this.#isOver) return undefined;
       const fault = error instanceof MicrophoneError ? error.fault : "broken";
-      // A headset that was chosen once and is not plugged in: the browser's own choice is better than silence.
+      // A chosen headset is unplugged: the browser's own choice beats silence.
       if (fault === "missing" && deviceId !== undefined) return this.#openMicrophone(undefined);
       onEvent({ type: "microphone", microphone: { is: "failed", fault } });
       return fault;
     }
   }
 
-  /** Unplugged in mid-call: whichever is left takes over. */
+  /** Handles unplugging in mid-call: a remaining microphone takes over. */
   async #loseMicrophone(turn: number): Promise<void> {
     if (turn !== this.#microphoneTurn || this.#isOver) return;
     void this.#microphone?.close();
@@ -207,7 +207,7 @@ export class SoftphoneCall {
     await this.#openMicrophone(undefined);
   }
 
-  /** Muted, silence goes out in the voice's place: the far end's clocks go on, and the meter still tells what is said. */
+  /** Muted frames go out as silence: the far end's clocks keep running, and the meter still shows speech. */
   #onFrame({ samples, level }: MicrophoneFrame): void {
     const { onLevel, onEvent } = this.#options;
     onLevel("own", level);
@@ -239,8 +239,8 @@ export class SoftphoneCall {
   }
 
   /**
-   * A line that is engaged at once ends the call before the socket comes, which is refused then, or told that there is no
-   * such session; browsers do not tell the one from a broken network.
+   * A busy line ends the call before the socket connects; the socket is then refused, or told there is no
+   * such session. Browsers do not distinguish that from a broken network.
    */
   async #explain(failed: CallSocketEvent & { type: "failed" }): Promise<void> {
     const { whyEnded, onEvent } = this.#options;

@@ -6,12 +6,15 @@ import type { Incoming } from "./use-incoming.ts";
 import type { Levels, LineActions } from "./use-line.ts";
 import type { OwnCalls, OwnNumbers } from "./use-own-calls.ts";
 
-/** What one can do with the phone. */
+/** What a person can do with the softphone. */
 export interface PhoneActions extends Omit<LineActions, "begin" | "transferring"> {
-  /** @param to E.164; `listen`: also without a microphone */
+  /** @param to E.164; `listen` allows calling without a microphone */
   dial(to: string, without?: "listen"): void;
   answer(call: RingingCall): void;
-  /** Answers in the place of the call that goes on, which is hung up then. Throws `ApiError`, and the call goes on. */
+  /**
+   * Answers instead of the current call, which is then hung up. Throws `ApiError`, and the current call
+   * continues.
+   */
   endAndAnswer(call: RingingCall): Promise<void>;
   /** Throws `ApiError`. */
   decline(call: RingingCall): Promise<void>;
@@ -20,9 +23,9 @@ export interface PhoneActions extends Omit<LineActions, "begin" | "transferring"
   transfer(to: string): Promise<void>;
 }
 
-/** The phone of this tab: it goes on ringing and talking whichever page of the settings is shown. */
+/** This tab's softphone: keeps ringing and talking whichever page is shown. */
 export interface Softphone {
-  /** False for roles that may only read. */
+  /** False for read-only roles. */
   readonly mayCall: boolean;
   readonly view: SoftphoneView;
   readonly levels: Levels;

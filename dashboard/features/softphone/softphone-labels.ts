@@ -10,7 +10,7 @@ export interface Words {
   readonly text: string;
 }
 
-/** What is wrong with the microphone, and what one can do about it. */
+/** A microphone's problem, and its remedy. */
 export const MICROPHONE_WORDS: Readonly<Record<MicrophoneFault, Words>> = {
   refused: {
     title: "The microphone is blocked",
@@ -23,7 +23,7 @@ export const MICROPHONE_WORDS: Readonly<Record<MicrophoneFault, Words>> = {
   },
   insecure: {
     title: "No microphone on this address",
-    text: "Browsers allow it only on https, or on this computer itself (localhost). Ask whoever runs Parley for the https address.",
+    text: "Browsers allow it only on https, or on this computer itself (localhost). Ask the operator of this Parley for the https address.",
   },
   lost: {
     title: "The microphone is gone",
@@ -32,10 +32,10 @@ export const MICROPHONE_WORDS: Readonly<Record<MicrophoneFault, Words>> = {
   broken: { title: "The microphone does not work", text: "Choose another one, or try another browser." },
 };
 
-/** Why a call ended, to the member; a hang-up is told by who did it. The last two are the socket's own. */
+/** Why a call ended, in the member's words; a hang-up names who did it. The last two come from the socket. */
 const ENDED = {
   no_answer: "Nobody answered.",
-  busy: "The line was engaged.",
+  busy: "The line was busy.",
   declined: "The call was declined.",
   carrier_failed: "The phone network could not connect the call.",
   transferred: "The call was handed over.",
@@ -61,7 +61,7 @@ const ENDED = {
 const FAILED: Readonly<Record<string, Words>> = {
   unreachable: {
     title: "The call could not be connected",
-    text: "The voice gateway does not answer. If the phone rang, whoever answered heard nothing.",
+    text: "The voice gateway does not answer. If the phone rang, the person who answered heard nothing.",
   },
   overloaded: {
     title: "All lines are busy",
@@ -75,14 +75,14 @@ const FAILED: Readonly<Record<string, Words>> = {
   fatal: { title: "The call cannot go on", text: "The server ended it." },
 };
 
-/** How the last call ended; undefined before the first, and during one. */
+/** How the last call ended; undefined before the first call, and during one. */
 export function endingWords(view: SoftphoneView): Words | undefined {
   const { phase, line, trouble } = view;
   const whom = line === undefined ? "The call" : `The call with ${shownNumber(line.number)}`;
   switch (phase.at) {
     case "ended":
       return {
-        title: phase.reason === "replaced" ? "You talk on another device" : `${whom} has ended`,
+        title: phase.reason === "replaced" ? "You moved this call to another device" : `${whom} has ended`,
         text: endedText(view, phase.reason),
       };
     case "failed": {
@@ -108,7 +108,7 @@ function endedText(view: SoftphoneView, reason: string): string {
   return `${why} It lasted ${clockText((endedAtMs - answeredAtMs) / 1_000)}.`;
 }
 
-/** A reason that a newer server brings is not known here. */
+/** Handles reasons that only a newer server knows. */
 function reasonText(reason: string): string {
   return Object.hasOwn(ENDED, reason) ? ENDED[reason as keyof typeof ENDED] : "The server ended it.";
 }
@@ -120,7 +120,7 @@ function hangUpText({ hasHungUp, transferringTo }: SoftphoneView): string {
 }
 
 const NOT_TAKEN: Readonly<Record<TransferFailure, string>> = {
-  busy: "was engaged",
+  busy: "was busy",
   "no-answer": "did not answer",
   declined: "declined",
   failed: "could not be reached",
@@ -128,19 +128,19 @@ const NOT_TAKEN: Readonly<Record<TransferFailure, string>> = {
   invalid: "could not be called",
 };
 
-/** That whom one handed over is here again. */
+/** Says that the person who was transferred is back. */
 export function cameBackText({ why, from }: NonNullable<SoftphoneView["cameBack"]>): string {
   const whom = from === undefined ? "The other number" : shownNumber(from);
   return `Nobody took it: ${whom} ${NOT_TAKEN[why]}. You are connected again.`;
 }
 
-/** What is going on, in a few words. */
+/** The call's state, in a few words. */
 export function stateWords({ phase, line, isHeld, transferringTo }: SoftphoneView): string {
   switch (phase.at) {
     case "preparing":
       return "Getting the microphone ready…";
     case "ringing":
-      // The network has taken them away, and may bring them back.
+      // The network has the call during a transfer, and may bring the person back.
       if (transferringTo !== undefined) return `Handing over to ${shownNumber(transferringTo)}…`;
       return line?.direction === "inbound" ? "Connecting…" : "Ringing…";
     case "resuming":
@@ -158,7 +158,7 @@ export interface Hearing {
   readonly text: string;
 }
 
-/** Whether the other side can hear one; `isHeard`: the microphone picked something up in the last seconds. */
+/** Whether the other side hears this one; `isHeard`: the microphone picked something up in the last seconds. */
 export function hearingWords(view: SoftphoneView, isHeard: boolean): Hearing {
   const { phase, isMuted, isHeld, microphone, quality } = view;
   if (microphone.is === "failed") return { tone: "warn", text: "They do not hear you: no microphone" };
@@ -173,7 +173,7 @@ export function hearingWords(view: SoftphoneView, isHeard: boolean): Hearing {
   return { tone: "good", text: "They hear you" };
 }
 
-/** Whether one hears the other side; `isHeard`: something came from there in the last seconds. */
+/** Whether the other side can be heard; `isHeard`: sound came from there in the last seconds. */
 export function farWords({ phase, isHeld, hasSound }: SoftphoneView, isHeard: boolean): string {
   if (!hasSound) return "This browser plays no sound: you hear nobody";
   if (phase.at !== "live") return "Nothing to hear yet";

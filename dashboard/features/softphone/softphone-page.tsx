@@ -17,7 +17,7 @@ import { isBusy } from "./softphone-view.ts";
 const CallPanel = later(async () => (await import("./call-panel.tsx")).CallPanel);
 const CallNotes = later(async () => (await import("../calls/call-notes.tsx")).CallNotes);
 
-/** The phone at one's desk: calls, how they are heard, notes, and the calls before. `?to=` fills the number in, and calls nobody. */
+/** The softphone: calls, their quality, notes and history. `?to=` fills in a number without calling. */
 export function SoftphonePage() {
   const { view, incoming, mayCall } = useSoftphone();
   const [params] = useSearchParams();
@@ -29,7 +29,7 @@ export function SoftphonePage() {
       setText("");
       return;
     }
-    // The next number can be typed at once; on a phone the keyboard would hide the page.
+    // The next number can be typed at once; on a phone, the keyboard would cover the page.
     if (matchMedia("(pointer: fine)").matches) field.current?.focus();
   }, [inCall]);
   const sessionId = view.line?.sessionId;
@@ -59,7 +59,7 @@ export function SoftphonePage() {
   );
 }
 
-/** How the last call ended, and what one may want next. */
+/** How the last call ended, with likely next steps. */
 function Ending() {
   const { view, actions } = useSoftphone();
   const words = endingWords(view);
@@ -91,7 +91,7 @@ function Ending() {
   );
 }
 
-/** A call of one's own that this page does not talk: from before it was loaded again, or on another device. */
+/** The person's own call that this page is not on: from before a reload, or on another device. */
 function TakeOver() {
   const { own, actions, view } = useSoftphone();
   if (isBusy(view)) return null;
@@ -100,7 +100,7 @@ function TakeOver() {
     return (
       <section key={call.sessionId} className="pf-card panel phone-takeover" aria-label="A call that goes on">
         <p role="status">
-          <strong>You are in a call with {shownNumber(number ?? "somebody")}.</strong> It goes on without this
+          <strong>You are in a call with {shownNumber(number ?? "someone")}.</strong> It goes on without this
           page: if you loaded the page again, they hear nothing until you take the call over.
         </p>
         <div className="row">

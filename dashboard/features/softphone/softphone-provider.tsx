@@ -12,10 +12,10 @@ import { useIncoming } from "./use-incoming.ts";
 import { type LineActions, useLine } from "./use-line.ts";
 import { type OwnCalls, useOwnCalls, useOwnNumbers } from "./use-own-calls.ts";
 
-/** Who may make calls (members and viewers only read). */
+/** Roles that may make calls (members and viewers only read). */
 const CALLERS: readonly string[] = ["owner", "admin", "developer"];
 
-/** Gives every page of the settings the phone. */
+/** Provides the softphone to every page. */
 export function SoftphoneProvider({ children }: { readonly children: ReactNode }) {
   const session = useSession();
   const here = useHere();
@@ -40,7 +40,7 @@ export function SoftphoneProvider({ children }: { readonly children: ReactNode }
   return <SoftphoneContext value={softphone}>{children}</SoftphoneContext>;
 }
 
-/** A call that this page talks, or has ended: no use in taking it over. */
+/** The session of a call this page is on, or has ended: taking it over makes no sense. */
 function sessionHere({ phase, line }: SoftphoneView): string | undefined {
   const isElsewhere = phase.at === "failed" || (phase.at === "ended" && phase.reason === "replaced");
   return isElsewhere ? undefined : line?.sessionId;
@@ -99,11 +99,11 @@ function usePhoneActions(parts: ActionParts): PhoneActions {
         begin(about, () => post(of(sessionId, "answer"), undefined, headers));
       },
       endAndAnswer: async ({ sessionId, fromNumber, toNumber }) => {
-        // Taken before the call that goes on is ended: another device may have been faster.
+        // Answers before ending the current call: another device may have been faster.
         const seat = await post<Placed>(of(sessionId, "answer"), undefined, onePress());
         latest.current.forget(sessionId);
         const about = { direction: "inbound", number: fromNumber, ownNumber: toNumber, sessionId } as const;
-        // They wait on the line and ring nowhere else any more: they are heard also where the microphone fails.
+        // The caller is on the line and rings nowhere else, so connect even if the microphone fails.
         begin(about, async () => seat, { isInstead: true, without: "listen" });
       },
       decline: async ({ sessionId }) => {
@@ -134,12 +134,12 @@ function usePhoneActions(parts: ActionParts): PhoneActions {
   }, [line]);
 }
 
-/** One press, one call: what is sent again after a broken connection is not dialed or answered again. */
+/** An idempotency key per press: a retry after a broken connection neither dials nor answers twice. */
 function onePress(): Record<string, string> {
   return { "idempotency-key": `softphone-${Date.now()}-${Math.random().toString(36).slice(2)}` };
 }
 
-/** Why a call ended that is over, by its status. */
+/** Why a finished call ended, by its status. */
 const REASON_OF: Readonly<Record<string, string>> = {
   busy: "busy",
   "no-answer": "no_answer",
@@ -151,7 +151,7 @@ const REASON_OF: Readonly<Record<string, string>> = {
 const LOOKS = 4;
 const LOOK_AGAIN_MS = 400;
 
-/** The record follows what happens by a moment; undefined for a call that goes on. */
+/** Polls, as the record lags a little; undefined while the call goes on. */
 async function reasonOfEnd(read: () => Promise<CallDetail>): Promise<string | undefined> {
   for (let look = 0; look < LOOKS; look++) {
     const reason = REASON_OF[(await read()).status];
@@ -172,7 +172,7 @@ function connected(
   return { websocketUrl, line: { direction, number, ownNumber, sessionId } };
 }
 
-/** What is heard besides voices: that it rings, here or there. */
+/** Plays ringing signals for outgoing and incoming calls. */
 function useSignals(view: SoftphoneView, isCalled: boolean, speakerId: string | undefined): void {
   const rings = view.phase.at === "ringing" && view.line?.direction === "outbound";
   useEffect(() => (rings ? ring("ringback", speakerId) : undefined), [rings, speakerId]);
@@ -183,7 +183,7 @@ function useSignals(view: SoftphoneView, isCalled: boolean, speakerId: string | 
   );
 }
 
-/** Looks again at what a call changes: names of devices once one is open, the list of calls after each. */
+/** Refreshes what a call changes: device names once one is open, and the list of calls afterwards. */
 function useAfterwards(
   { phase }: SoftphoneView,
   { own, refresh }: { own: OwnCalls; refresh: () => void },

@@ -3,36 +3,36 @@ import type { TransferFailure } from "@parley/shared/contracts/transfers.ts";
 import type { CallFailure, CallSocketEvent } from "../talk/call-socket.ts";
 import type { MicrophoneFault } from "../talk/microphone-fault.ts";
 
-/** Whom one talks to, from what is known before the call to what the API answers. */
+/** The parties of a call, first as known before dialing, then as the API answers. */
 export interface Line {
   readonly direction: "outbound" | "inbound";
-  /** The other side's, E.164 or as its carrier names it. */
+  /** The other side's number, E.164 or as its carrier names it. */
   readonly number: string;
-  /** The organization's. */
+  /** The organization's number. */
   readonly ownNumber: string | undefined;
   readonly sessionId: string | undefined;
 }
 
-/** Where the call of this page stands. */
+/** The state of this page's call. */
 export type Phase =
   | { readonly at: "idle" }
-  /** The browser may be asking for the microphone; then the API is asked. */
+  /** The browser may be asking for the microphone; then the API is called. */
   | { readonly at: "preparing" }
-  /** The far end rings, or its sound is on the way. */
+  /** The far end is ringing, or its audio is on the way. */
   | { readonly at: "ringing" }
   | { readonly at: "live" }
   | { readonly at: "resuming" }
   | { readonly at: "ended"; readonly reason: string }
   | { readonly at: "failed"; readonly failure: CallFailure }
-  /** Nothing was dialed: there is no microphone. */
+  /** Nothing was dialed, for lack of a microphone. */
   | { readonly at: "no-microphone"; readonly fault: MicrophoneFault }
-  /** The API did not want it; `message` says what to change. */
+  /** The API refused; `message` says what to change. */
   | { readonly at: "refused"; readonly message: string };
 
 export interface Quality {
-  /** Of what this page sends, as it reaches the gateway. */
+  /** Audio from this page, as it reaches the gateway. */
   readonly own: ArrivalFigures;
-  /** Of what the phone sends. */
+  /** Audio from the phone. */
   readonly far: ArrivalFigures;
 }
 
@@ -40,7 +40,7 @@ export interface Quality {
 export interface SoftphoneView {
   readonly phase: Phase;
   readonly line: Line | undefined;
-  /** By this browser's clock, ms since the epoch. */
+  /** In ms since the epoch, by this browser's clock. */
   readonly answeredAtMs: number | undefined;
   readonly endedAtMs: number | undefined;
   readonly isMuted: boolean;
@@ -48,20 +48,20 @@ export interface SoftphoneView {
   readonly microphone:
     | { readonly is: "on" | "off" }
     | { readonly is: "failed"; readonly fault: MicrophoneFault };
-  /** False when nothing can be heard here. */
+  /** False when audio cannot be played here. */
   readonly hasSound: boolean;
-  /** Somebody talks into a muted microphone. */
+  /** The person is talking into a muted microphone. */
   readonly isTalkingMuted: boolean;
   readonly pressed: string;
-  /** Keys that the other side pressed. */
+  /** Keys the other side pressed. */
   readonly heardKeys: string;
   readonly roundTripMs: number | undefined;
   readonly quality: Quality | undefined;
-  /** Where the other side is being handed over to; after the call, was. */
+  /** Target of a transfer under way; after the call, of the last one. */
   readonly transferringTo: string | undefined;
-  /** Nobody took the other side over: why, and who should have. Until it was read, or something is done with the call. */
+  /** A failed transfer: why, and to whom. Set until read, or until the next action on the call. */
   readonly cameBack: { readonly why: TransferFailure; readonly from: string | undefined } | undefined;
-  /** By whom the call ended: this page. */
+  /** Whether this page hung up. */
   readonly hasHungUp: boolean;
   readonly trouble: string | undefined;
 }
@@ -73,7 +73,7 @@ export type SoftphoneEvent =
   | { readonly type: "refused"; readonly message: string }
   | { readonly type: "no-microphone"; readonly fault: MicrophoneFault }
   | { readonly type: "hung-up" }
-  /** Given up before there was a call. */
+  /** Canceled before there was a call. */
   | { readonly type: "canceled" }
   | { readonly type: "microphone"; readonly microphone: SoftphoneView["microphone"] }
   | { readonly type: "no-sound" }
@@ -83,10 +83,10 @@ export type SoftphoneEvent =
   | { readonly type: "pressed"; readonly digit: string }
   | { readonly type: "round-trip"; readonly ms: number }
   | { readonly type: "transferring"; readonly to: string }
-  /** The person at the page has read that nobody took the other side over. */
+  /** The person has read that the transfer failed. */
   | { readonly type: "came-back-read" };
 
-/** Keys that are shown, the latest. */
+/** How many of the latest keys are shown. */
 const SHOWN_KEYS = 20;
 
 export const IDLE: SoftphoneView = {
@@ -114,7 +114,7 @@ export function isBusy({ phase: { at } }: SoftphoneView): boolean {
   return at === "preparing" || at === "ringing" || at === "live" || at === "resuming";
 }
 
-/** Moves the page from one view to the next at a time, ms since the epoch. Pure. */
+/** Applies one event to the view; `atMs` is in ms since the epoch. Pure. */
 export function nextView(
   view: SoftphoneView,
   { event, atMs }: { event: SoftphoneEvent; atMs: number },
@@ -223,7 +223,7 @@ function afterMessage(
   }
 }
 
-/** What was noted and shown of the call stays until the next one. */
+/** Ends the call, but keeps what was noted and shown of it until the next call. */
 function over(view: SoftphoneView, phase: Phase, atMs: number): SoftphoneView {
   const { microphone } = view;
   return {

@@ -5,7 +5,7 @@ import { textOf } from "../../ui/use-submit.ts";
 import { readNumber } from "./phone-number.ts";
 import { useSoftphone } from "./softphone-context.ts";
 
-/** Hands the other side over to another number. */
+/** Transfers the other side to another number. */
 export function TransferDialog({ onClose }: { readonly onClose: () => void }) {
   const { actions, view } = useSoftphone();
   const [wrong, setWrong] = useState<string>();

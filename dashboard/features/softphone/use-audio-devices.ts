@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from "react";
 import { CAN_CHOOSE_SINK } from "../talk/sink.ts";
 
 const STORED_UNDER = "parley-audio-devices";
-/** The system's own choice has no entry of its own to remember. */
+/** Ids of the system's default device, which is not worth remembering. */
 const SYSTEM_IDS: readonly string[] = ["", "default", "communications"];
 
 export interface AudioDevice {
@@ -11,26 +11,26 @@ export interface AudioDevice {
 }
 
 type Side = "microphone" | "speaker";
-/** Ids change when a browser forgets a site; the label finds the headset again. */
+/** Ids change when a browser forgets a site; the label finds the device again. */
 type Chosen = Readonly<Partial<Record<Side, AudioDevice>>>;
 
 export interface AudioDevices {
-  /** `prompt`: the browser will ask; names of devices are hidden until then. */
+  /** `prompt`: the browser will ask; it hides device names until then. */
   readonly permission: "granted" | "prompt" | "denied";
   readonly microphones: readonly AudioDevice[];
   readonly speakers: readonly AudioDevice[];
   readonly canChooseSpeaker: boolean;
-  /** The device's id; the system's own when undefined, or when the chosen one is not plugged in. */
+  /** The chosen device's id; undefined for the system default, or when the chosen one is unplugged. */
   readonly microphoneId: string | undefined;
   readonly speakerId: string | undefined;
-  /** Names of chosen devices that are not there. */
+  /** Names of chosen devices that are unplugged. */
   readonly missing: readonly string[];
   readonly choose: (side: Side, id: string | undefined) => void;
-  /** Looks again, once a microphone was opened. */
+  /** Rereads the devices, once a microphone was opened. */
   readonly refresh: () => void;
 }
 
-/** What can be heard and spoken with here, and what was chosen of it, remembered by this browser. */
+/** Available audio devices, and the person's choice, remembered by this browser. */
 export function useAudioDevices(): AudioDevices {
   const [chosen, setChosen] = useState<Chosen>(readChosen);
   const [found, setFound] = useState<readonly MediaDeviceInfo[]>([]);
@@ -89,7 +89,7 @@ function usePermission(onState: (state: PermissionState) => void, refresh: () =>
       refresh();
     };
     const ask = async (): Promise<void> => {
-      // Not every browser knows this one by name; the names of devices tell then.
+      // Not every browser knows this permission; device names tell instead.
       status = await navigator.permissions?.query({ name: "microphone" }).catch(() => undefined);
       status?.addEventListener("change", tell);
       tell();

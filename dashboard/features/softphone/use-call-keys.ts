@@ -1,7 +1,7 @@
 import { DTMF_DIGITS, type DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 
-/** The second Escape has to come so soon: one alone hangs nobody up. */
+/** Time limit for the second Escape: a single one never hangs up. */
 const TWICE_WITHIN_MS = 2_000;
 
 interface CallKeys {
@@ -13,13 +13,13 @@ interface CallKeys {
 }
 
 interface CallKeysState {
-  /** For the part of the page whose keys these are: single letters count only while the focus is inside of it. */
+  /** For the element that owns the keys: single letters count only while it has the focus. */
   readonly onKeyDown: (event: KeyboardEvent) => void;
   /** Escape was pressed once. */
   readonly isLeaving: boolean;
 }
 
-/** The keyboard of a call: digits are sent, m mutes, h holds, t transfers, Escape twice hangs up. */
+/** Keyboard control of a call: digits are sent, m mutes, h holds, t transfers, Escape twice hangs up. */
 export function useCallKeys(keys: CallKeys): CallKeysState {
   const [isLeaving, setLeaving] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -6,15 +6,15 @@ import type { Session } from "../../api/session.ts";
 const PATH = "/api/me/incoming-calls";
 
 export interface Incoming {
-  /** Ringing now, the oldest first. */
+  /** Ringing calls, oldest first. */
   readonly calls: readonly RingingCall[];
-  /** `lost`: a call would not ring here. */
+  /** `lost`: calls would not ring here. */
   readonly state: "opening" | "open" | "lost";
-  /** Not shown any more here, before the API says so. */
+  /** Hides a call here, ahead of the API. */
   readonly forget: (sessionId: string) => void;
 }
 
-/** Calls that ring for the member who is signed in; `session` undefined: they may answer none. */
+/** Calls ringing for the signed-in member; an undefined `session` means they may answer none. */
 export function useIncoming(session: Session | undefined, orgId: string): Incoming {
   const [calls, setCalls] = useState<readonly RingingCall[]>([]);
   const [state, setState] = useState<Incoming["state"]>("opening");
@@ -40,7 +40,7 @@ export function useIncoming(session: Session | undefined, orgId: string): Incomi
         orgId,
         signal: stop.signal,
         onLost: () => setState("lost"),
-        // What rang before and rings still is told again.
+        // The stream repeats calls that are still ringing.
         onOpen: () => {
           setState("open");
           setCalls([]);
@@ -53,7 +53,7 @@ export function useIncoming(session: Session | undefined, orgId: string): Incomi
   return { calls, state, forget };
 }
 
-/** Schemas are loaded behind the page. */
+/** Schemas load lazily, after the page. */
 async function events(): Promise<typeof incomingCallEvents> {
   return (await import("@parley/shared/contracts/softphones.ts")).incomingCallEvents;
 }

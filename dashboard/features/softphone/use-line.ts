@@ -17,26 +17,26 @@ export interface Levels {
   far: number;
 }
 
-/** A call to begin, whoever made it. */
+/** A call to start. */
 export interface Beginning {
   readonly line: Line;
   readonly answeredAtMs?: number | undefined;
   readonly without?: "listen" | undefined;
-  /** The call that goes on is hung up for it. */
+  /** Hangs up the current call for this one. */
   readonly isInstead?: boolean | undefined;
   readonly connect: () => Promise<ConnectedLine>;
   readonly whyEnded: (sessionId: string) => Promise<string | undefined>;
 }
 
 export interface LineActions {
-  /** Does nothing while there is a call, unless it takes that one's place. */
+  /** Does nothing during a call, unless it replaces that call. */
   begin(beginning: Beginning): void;
   hangUp(): void;
   mute(isMuted: boolean): void;
   hold(isHeld: boolean): void;
   press(digit: DtmfDigit): void;
   transferring(to: string): void;
-  /** That nobody took the other side over was read. */
+  /** Acknowledges a failed transfer. */
   readCameBack(): void;
   switchMicrophone(deviceId: string | undefined): void;
   switchSpeaker(deviceId: string | undefined): void;
@@ -47,7 +47,7 @@ interface ChosenDevices {
   readonly speakerId: string | undefined;
 }
 
-/** The one call of this page: what to show, what can be done, how loud it is. */
+/** This page's single call: its view, actions and levels. */
 export function useLine(chosen: ChosenDevices): {
   view: SoftphoneView;
   actions: LineActions;
@@ -71,7 +71,7 @@ export function useLine(chosen: ChosenDevices): {
         ...beginning,
         ...latest.current.chosen,
         devices: browserDevices,
-        // The last words of a call that was replaced by a new one are not for this page any more.
+        // Late events of a replaced call are not for this page.
         onEvent: (event: SoftphoneEvent) => call.current === begun && dispatch({ event, atMs: Date.now() }),
         onLevel: (side, level) => {
           levels[side] = level;
@@ -102,8 +102,8 @@ export function useLine(chosen: ChosenDevices): {
 }
 
 /**
- * A tab that is closed or reloaded asks first, and does not hang up: the call waits for a softphone as long as the
- * gateway lets it, so that a reload can take it over. Signing out does hang up.
+ * Asks before the tab is closed or reloaded, and does not hang up: the call waits for a softphone as long as
+ * the gateway allows, so a reload can take it over. Signing out does hang up.
  */
 function useLeaving(call: { readonly current: SoftphoneCall | undefined }, inCall: boolean): void {
   useEffect(() => {

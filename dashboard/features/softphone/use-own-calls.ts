@@ -9,15 +9,15 @@ const RECENT = 10;
 const LOOK_EVERY_MS = 10_000;
 
 export interface OwnCalls {
-  /** By softphone, the newest first; undefined while they are loaded. */
+  /** Softphone calls, newest first; undefined while loading. */
   readonly recent: readonly CallSummary[] | undefined;
-  /** Talked through on another device, or on this page before it was loaded again. */
+  /** Calls on another device, or on this page before a reload. */
   readonly elsewhere: readonly CallSummary[];
   readonly problem: string | undefined;
   readonly reload: () => Promise<void>;
 }
 
-/** One's own calls by softphone; `here` is the session of the one on this page. */
+/** The person's own softphone calls; `here` is the session of this page's call. */
 export function useOwnCalls(here: string | undefined): OwnCalls {
   const session = useSession();
   const { me, org } = useHere();
@@ -34,12 +34,12 @@ export function useOwnCalls(here: string | undefined): OwnCalls {
 }
 
 export interface OwnNumbers {
-  /** The organization's; undefined while they are loaded. */
+  /** The organization's numbers; undefined while loading. */
   readonly numbers: readonly PhoneNumber[] | undefined;
-  /** The one to call from: that was chosen here, else the member's own, else the first. */
+  /** The calling number: chosen here, else the member's own, else the first. */
   readonly from: string | undefined;
   readonly choose: (number: string) => void;
-  /** Looks again at what may have been added, or given to somebody else. */
+  /** Rereads numbers, which may have been added or reassigned. */
   readonly reload: () => Promise<void>;
 }
 

@@ -9,7 +9,7 @@ interface ActivityFaceProps {
 
 type Mood = "asleep" | "listening" | "hearing" | "thinking" | "speaking";
 
-/** Speech seldom exceeds this root mean square; it opens the mouth fully. */
+/** Speech rarely exceeds this root mean square, which opens the mouth fully. */
 const LOUD_LEVEL = 0.2;
 
 /** A face that shows whose turn it is, and says it in words underneath. */

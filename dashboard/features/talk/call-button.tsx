@@ -16,8 +16,8 @@ interface Face {
 }
 
 /**
- * The one big button: starts the call, gives up waiting for it, hangs up. It stays one element, so that
- * the keyboard's focus is not lost when its meaning changes.
+ * The one big button: starts the call, cancels it, hangs up. It stays one element, so the keyboard focus
+ * survives a change of meaning.
  */
 export function CallButton({ phase, actions }: CallButtonProps) {
   const { icon, label, look, does } = faceOf(phase);
@@ -56,7 +56,7 @@ function faceOf({ at }: CallPhase): Face {
   }
 }
 
-/** A key held down presses again and again. */
+/** Blocks key repeat: a held key presses again and again. */
 function ignoreRepeats(event: KeyboardEvent): void {
   if (event.repeat) event.preventDefault();
 }

@@ -9,7 +9,7 @@ interface CallControlsProps {
   readonly actions: Pick<CallActions, "mute" | "unmute" | "openMicrophone" | "press">;
 }
 
-/** What one does during a call: mute, keys. */
+/** Controls during a call: mute, keypad. */
 export function CallControls({ microphone, actions }: CallControlsProps) {
   const [keypad, setKeypad] = useState<"hidden" | "shown">("hidden");
   return (

@@ -8,16 +8,16 @@ import { CALL_AUDIO } from "./call-format.ts";
 
 export type ReadyMessage = Extract<ServerMessage, { type: "ready" }>;
 
-/** Why a call could not start or go on. */
+/** Why a call could not start or continue. */
 export type CallFailure =
   /** No gateway answered, or it refused the URL; browsers do not tell which. */
   | "unreachable"
   | "overloaded"
   /** The socket dropped and did not come back within the window. */
   | "lost"
-  /** This page and the gateway do not speak the same contract. */
+  /** This page and the gateway speak different contracts. */
   | "protocol"
-  /** The gateway said why in an `error` message just before. */
+  /** The gateway gave the reason in an `error` message just before. */
   | "fatal";
 
 export type CallSocketEvent =
@@ -34,27 +34,27 @@ export interface CallSocketOptions {
   readonly onEvent: (event: CallSocketEvent) => void;
   /** How long the gateway keeps a call whose socket dropped (call socket, "Resuming"). */
   readonly resumeWindowMs?: number;
-  /** Pauses before each attempt to resume; the last one repeats. */
+  /** Delays before each attempt to resume; the last one repeats. */
   readonly retryDelaysMs?: readonly number[];
 }
 
-/** Reasons of `ended` events that this side gives; the others come from the gateway. */
+/** Reasons of `ended` events raised on this side; all others come from the gateway. */
 const LOCAL_END = { hangup: "hangup", replaced: "replaced", closed: "closed" } as const;
 
 const RESUME_WINDOW_MS = 15_000;
 const RETRY_DELAYS_MS = [0, 250, 500, 1000, 2000] as const;
-/** The gateway itself waits 10 s for a start. */
+/** The gateway itself waits 10 s for a `start`. */
 const READY_DEADLINE_MS = 10_000;
 /** How long a hang-up waits for the gateway's `ended`. */
 const HANGUP_DEADLINE_MS = 2_000;
-/** About 2 s of audio that the network does not take: the socket is dead, whatever it says. */
+/** About 2 s of unsent audio: the socket is dead, whatever its state says. */
 const MAX_BACKLOG_BYTES = 64_000;
-/** What a socket that broke without a close frame reports (RFC 6455, 7.1.5). */
+/** Close code of a socket that broke without a close frame (RFC 6455, 7.1.5). */
 const ABNORMAL_CLOSE = 1006;
-/** Messages kept while there is no socket. */
+/** Limit of messages kept while disconnected. */
 const MAX_OUTBOX = 64;
 
-/** Where the connection stands; each state has only what it needs. */
+/** The connection's state; each state holds only what it needs. */
 type Link =
   | { readonly at: "idle" | "ended" | "failed" }
   | { readonly at: "connecting" }
@@ -68,8 +68,8 @@ type Link =
 export type CallSocketState = Link["at"];
 
 /**
- * One call on the gateway's call socket: starts it, keeps it over dropped sockets, ends it. Knows nothing
- * of microphones and pages.
+ * One call on the gateway's call socket: starts it, keeps it across dropped sockets, ends it. Knows nothing
+ * of microphones or pages.
  */
 export class CallSocket {
   readonly #url: string;
@@ -79,7 +79,7 @@ export class CallSocket {
   #socket: WebSocket | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param websocketUrl as `init-web-call` answers it, ticket and all */
+  /** @param websocketUrl as `init-web-call` returns it, including the ticket */
   constructor(websocketUrl: string, options: CallSocketOptions) {
     this.#url = websocketUrl;
     this.#options = options;
@@ -96,12 +96,12 @@ export class CallSocket {
     try {
       this.#open();
     } catch {
-      // Browsers throw at once for an insecure socket on a secure page.
+      // Browsers throw immediately for an insecure socket on a secure page.
       this.#fail("unreachable");
     }
   }
 
-  /** Sends a message, or keeps it until the socket is back. */
+  /** Sends a message, or queues it until the socket is back. */
   send(message: ClientMessage): void {
     if (this.#link.at === "live") this.#socket?.send(JSON.stringify(message));
     else if (this.#link.at === "connecting" || this.#link.at === "resuming") {
@@ -110,14 +110,14 @@ export class CallSocket {
     }
   }
 
-  /** Sends 20 ms of caller audio; without a socket it is dropped, for late audio only confuses a turn. */
+  /** Sends 20 ms of caller audio; drops it while disconnected, as late audio only confuses a turn. */
   sendAudio(samples: Int16Array<ArrayBuffer>): void {
     if (this.#link.at !== "live" || this.#socket === undefined) return;
     if (this.#socket.bufferedAmount > MAX_BACKLOG_BYTES) this.#dropped();
     else this.#socket.send(samples);
   }
 
-  /** Tries again at once instead of waiting for the next attempt, for when the network is back. */
+  /** Retries at once instead of at the next attempt, for when the network is back. */
   retryNow(): void {
     if (this.#link.at === "resuming" && this.#socket === undefined) this.#attempt();
   }
@@ -141,7 +141,7 @@ export class CallSocket {
     socket.onopen = ifCurrent(() => this.#sendStart(socket));
     socket.onmessage = ifCurrent<MessageEvent<string | ArrayBuffer>>(({ data }) => this.#onData(data));
     socket.onclose = ifCurrent<CloseEvent>(({ code }) => this.#onClose(code));
-    // A refused handshake comes as an error, and not everywhere as a close after it.
+    // A refused handshake raises an error, not always followed by a close.
     socket.onerror = ifCurrent(() => this.#onClose(ABNORMAL_CLOSE));
   }
 
@@ -238,12 +238,12 @@ export class CallSocket {
   }
 }
 
-/** A torn last byte would make the typed array throw. */
+/** Drops a torn last byte, which would make the typed array throw. */
 function wholeSamples(data: ArrayBuffer): Int16Array<ArrayBuffer> {
   return new Int16Array(data.byteLength % 2 === 0 ? data : data.slice(0, -1));
 }
 
-/** Messages of a later contract are skipped: it is extended, never broken. */
+/** Skips messages of a later contract, which only ever extends this one. */
 function parse(data: string): ServerMessage | undefined {
   try {
     return serverMessageSchema.safeParse(JSON.parse(data)).data;

@@ -4,7 +4,7 @@ import type { MicrophoneFault } from "./microphone-fault.ts";
 import type { SessionFault } from "./session.ts";
 import { type TranscriptEntry, withInterruption, withKeys, withTranscript } from "./transcript-entries.ts";
 
-/** Where the call stands, as the person sees it. */
+/** The call's state, as the person sees it. */
 export type CallPhase =
   | { readonly at: "idle" }
   /** The browser may be asking for the microphone. */
@@ -32,15 +32,15 @@ export interface CallView {
   readonly activity: CallActivity;
   readonly callerSpeaking: boolean;
   readonly microphone: MicrophoneView;
-  /** False when sound cannot be played here. */
+  /** False when audio cannot be played here. */
   readonly sound: boolean;
-  /** Who turns speech into text; `none`: nobody, so only typing reaches the agent. */
+  /** Where speech becomes text; `none`: nowhere, so only typing reaches the agent. */
   readonly recognition: "server" | "client" | "none";
-  /** What the browser's recognizer is hearing just now. */
+  /** The browser recognizer's current partial transcript. */
   readonly hearing: string;
   readonly entries: readonly TranscriptEntry[];
   readonly turns: readonly TurnLatency[];
-  /** The last `error` of the gateway, until the person puts it away. */
+  /** The gateway's last `error`, until dismissed. */
   readonly trouble: { readonly code: string; readonly message: string } | undefined;
 }
 
@@ -58,7 +58,7 @@ export type CallViewEvent =
   | { readonly type: "pressed"; readonly digit: string }
   | { readonly type: "trouble-seen" };
 
-/** Turns kept for the chart. */
+/** How many turns are kept for the chart. */
 const MAX_TURNS = 50;
 
 export const IDLE_VIEW: CallView = {
@@ -76,7 +76,7 @@ export const IDLE_VIEW: CallView = {
   trouble: undefined,
 };
 
-/** Moves the page from one view to the next. Pure. */
+/** Applies one event to the view. Pure. */
 export function nextView(view: CallView, event: CallViewEvent): CallView {
   switch (event.type) {
     case "started":
@@ -148,7 +148,7 @@ function withTurn(
   return [...turns.filter((other) => other.turn !== turn.turn), turn].slice(-MAX_TURNS);
 }
 
-/** A call that is over keeps its transcript and chart on the page; nobody is speaking any more. */
+/** A finished call keeps its transcript and chart on the page; no one is speaking anymore. */
 function over(view: CallView, phase: CallPhase): CallView {
   const microphone: MicrophoneView = view.microphone.is === "failed" ? view.microphone : { is: "off" };
   return { ...view, phase, microphone, callerSpeaking: false, hearing: "", activity: "listening" };

@@ -2,7 +2,7 @@ import { MAX_TEXT_CHARS } from "@parley/shared/contracts/call-constants.ts";
 import { type FormEvent, useState } from "react";
 import { Icon } from "../../ui/icon.tsx";
 
-/** A turn for those without a microphone, or in a quiet room. */
+/** Types a turn, for people without a microphone or in a quiet room. */
 export function Composer({ onSend }: { readonly onSend: (text: string) => void }) {
   const [text, setText] = useState("");
   const send = (event: FormEvent) => {

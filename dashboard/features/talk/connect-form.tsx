@@ -7,7 +7,7 @@ interface ConnectFormProps {
   readonly onConnect: (input: "voice" | "text", websocketUrl: string) => void;
 }
 
-/** Joins a call that one's own backend made with `init-web-call`. */
+/** Joins a call that one's own backend created with `init-web-call`. */
 export function ConnectForm({ initialUrl, onConnect }: ConnectFormProps) {
   const [text, setText] = useState(initialUrl);
   const [problem, setProblem] = useState<string>();

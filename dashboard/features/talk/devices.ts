@@ -26,7 +26,7 @@ export interface Recognizer {
   stop(): void;
 }
 
-/** The devices of a call, so that it runs without a browser in tests. */
+/** A call's devices, injected so that tests run without a browser. */
 export interface CallDevices {
   openLoudspeaker(options: PlayerOptions): Promise<Loudspeaker>;
   /** @throws MicrophoneError */

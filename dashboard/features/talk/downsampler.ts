@@ -1,21 +1,21 @@
-/** Half the length of the low-pass, in input samples per output sample: sharper costs more. */
+/** Half the length of the low-pass, in input samples per output sample: a sharper filter costs more. */
 const ZERO_CROSSINGS = 12;
-/** Positions between two input samples at which the filter was worked out beforehand. */
+/** Precomputed filter positions between two input samples. */
 const PHASES = 256;
 /** Keeps the transition band below half the output rate. */
 const PASSBAND = 0.92;
 
 /**
- * Brings a microphone at any rate (44.1, 48, 96 kHz) down to the rate of the call, block by block without
- * seams: a windowed sinc, evaluated at precomputed phases. Below half the output rate it is flat, above
- * it is silent, so hiss does not fold into the voice. Also steps up from lower rates (8 kHz headsets).
+ * Resamples a microphone of any rate (44.1, 48, 96 kHz) to the call's rate, block by block without seams: a
+ * windowed sinc, evaluated at precomputed phases. It is flat below half the output rate and silent above, so
+ * hiss does not fold into the voice. Also upsamples lower rates (8 kHz headsets).
  */
 export class Downsampler {
   readonly #stepSamples: number;
   readonly #halfTaps: number;
   readonly #table: Float32Array[];
   #history: Float32Array;
-  /** Where the next output sample lies, in samples of `#history`. */
+  /** Position of the next output sample, in samples of `#history`. */
   #position: number;
 
   constructor(fromHz: number, toHz: number) {
@@ -29,7 +29,7 @@ export class Downsampler {
     this.#position = this.#halfTaps;
   }
 
-  /** @returns the samples at the output rate that this block completes */
+  /** @returns the output samples that this block completes */
   process(block: Float32Array): Float32Array {
     const input = new Float32Array(this.#history.length + block.length);
     input.set(this.#history);
@@ -56,7 +56,7 @@ export class Downsampler {
   }
 }
 
-/** A Blackman-windowed sinc centered `fraction` of a sample after its middle, with a gain of 1. */
+/** A Blackman-windowed sinc with a gain of 1, centered `fraction` of a sample after its middle. */
 function lowPass(halfTaps: number, cutoff: number, fraction: number): Float32Array {
   const taps = new Float32Array(halfTaps * 2);
   let sum = 0;

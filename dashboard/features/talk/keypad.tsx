@@ -3,10 +3,10 @@ import { type KeyboardEvent, useState } from "react";
 
 const KEYS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "*", "0", "#"] as const satisfies DtmfDigit[];
 const SPOKEN: Partial<Record<DtmfDigit, string>> = { "*": "star", "#": "hash" };
-/** Keys shown as pressed so far. */
+/** How many pressed keys are shown. */
 const SHOWN_KEYS = 16;
 
-/** The keys of a telephone. Digits typed on the keyboard count while it has the focus. */
+/** A telephone keypad. Digits typed on the keyboard count while it has the focus. */
 export function Keypad({ onPress }: { readonly onPress: (digit: DtmfDigit) => void }) {
   const [pressed, setPressed] = useState("");
   const press = (digit: DtmfDigit) => {

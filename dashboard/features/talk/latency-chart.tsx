@@ -1,7 +1,7 @@
 import type { TurnLatency } from "./call-view.ts";
 import { type LatencyPart, PART_NAMES, partsOf, ticksFor } from "./latency-scale.ts";
 
-/** Turns drawn during a call. */
+/** How many turns are drawn during a call. */
 const DRAWN_TURNS = 8;
 const ROW_HEIGHT = 30;
 const BAR_HEIGHT = 16;
@@ -10,9 +10,9 @@ const PLOT = { left: 30, width: 240, total: 340 } as const;
 
 interface LatencyChartProps {
   readonly turns: readonly TurnLatency[];
-  /** How many turns are drawn, the latest; the table has them all. */
+  /** Limit of latest turns drawn; the table has all turns. */
   readonly most?: number;
-  /** What the drawing measures, in a sentence. */
+  /** What the chart measures, in a sentence. */
   readonly about?: string;
 }
 

@@ -1,12 +1,12 @@
 import type { TurnLatency } from "./call-view.ts";
 
-/** One stretch of a turn's bar. */
+/** One segment of a turn's bar. */
 export interface LatencyPart {
   readonly key: "end-of-turn" | "request" | "brain" | "clause" | "voice" | "rest";
   readonly ms: number;
 }
 
-/** Names of the parts, in the order in which they happen. */
+/** Segment names, in chronological order. */
 export const PART_NAMES: Readonly<Record<LatencyPart["key"], string>> = {
   "end-of-turn": "End of turn",
   request: "Request",
@@ -17,8 +17,8 @@ export const PART_NAMES: Readonly<Record<LatencyPart["key"], string>> = {
 };
 
 /**
- * The stretches of one turn, which add up to its response. What a request took that was made ahead of the end of the
- * turn is left out; `rest` is what no part explains (a retry, a line in place of an answer).
+ * The segments of one turn, which add up to its response time. A request made ahead of the end of the turn is
+ * left out; `rest` is time no segment explains (a retry, a line instead of an answer).
  */
 export function partsOf(turn: TurnLatency): readonly LatencyPart[] {
   const { endOfTurnMs, brainRequestMs, brainFirstTokenMs, firstClauseMs, ttsFirstByteMs } = turn;

@@ -7,7 +7,7 @@ applyStoredTheme();
 checkWithoutMadeCode();
 const root = document.getElementById("root");
 if (root === null) throw new Error("talk.html has no #root");
-// Loaded afterwards: the page's contracts are made as they are loaded.
+// Imported late: the page's contracts are built as they load.
 const { TalkPage } = await import("./talk-page.tsx");
 createRoot(root).render(
   <StrictMode>

@@ -8,10 +8,10 @@ export interface MicrophoneFrame {
   readonly level: number;
 }
 
-/** Length of one audio message (the call socket takes 10 to 100 ms). */
+/** Duration of one audio message (the call socket accepts 10 to 100 ms). */
 const MESSAGE_MS = 20;
 
-/** Cuts a microphone's blocks into messages of 20 ms at the rate of the call. */
+/** Cuts a microphone's blocks into 20 ms messages at the call's rate. */
 export class MicrophoneFramer {
   readonly #downsampler: Downsampler;
   readonly #frameSamples: number;

@@ -5,11 +5,11 @@ import { loadWorklet, startAudio } from "./start-audio.ts";
 import { MICROPHONE_PROCESSOR } from "./worklet-scope.ts";
 
 export interface MicrophoneOptions {
-  /** 20 ms of caller audio, in real time. Muted, it carries silence. */
+  /** Receives 20 ms of caller audio in real time; silence when muted. */
   readonly onFrame: (frame: MicrophoneFrame) => void;
-  /** The device was unplugged, or the permission taken back. */
+  /** The device was unplugged, or the permission revoked. */
   readonly onLost: () => void;
-  /** Which one, as `enumerateDevices` names it; the browser's own choice when absent. */
+  /** Device id from `enumerateDevices`; the browser's own choice when absent. */
   readonly deviceId?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ const CONSTRAINTS = {
   channelCount: 1,
 } as const satisfies MediaTrackConstraints;
 
-/** Faults by the names of the DOMExceptions of getUserMedia (Media Capture and Streams). */
+/** Faults by the DOMException names of getUserMedia (Media Capture and Streams). */
 const FAULTS: Readonly<Record<string, MicrophoneFault>> = {
   NotAllowedError: "refused",
   SecurityError: "refused",
@@ -41,7 +41,7 @@ export class Microphone {
   }
 
   /**
-   * Asks for the microphone; the browser may show its question meanwhile.
+   * Asks for the microphone; the browser may prompt meanwhile.
    * @throws MicrophoneError
    */
   static async open(options: MicrophoneOptions, signal: AbortSignal): Promise<Microphone> {
@@ -65,7 +65,7 @@ export class Microphone {
     return this.#stream.getAudioTracks()[0];
   }
 
-  /** Silence goes out instead, so that the far end's turn and recording clocks go on. */
+  /** Sends silence instead, so that the far end's turn and recording clocks keep running. */
   mute(): void {
     this.#enable(false);
   }
@@ -93,7 +93,7 @@ export class Microphone {
     node.port.onmessage = ({ data }: MessageEvent<MicrophoneFrame>) => options.onFrame(data);
     this.track?.addEventListener("ended", () => options.onLost());
     this.#context.createMediaStreamSource(this.#stream).connect(node);
-    // Some browsers only run nodes that lead to the loudspeaker; this one's output stays silent.
+    // Some browsers only run nodes connected to the loudspeaker; this node's output stays silent.
     node.connect(this.#context.destination);
     await startAudio(this.#context);
   }

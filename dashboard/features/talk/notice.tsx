@@ -6,7 +6,7 @@ interface NoticesProps {
   readonly onDismiss: () => void;
 }
 
-/** What went wrong or ended, in plain words. Read aloud when it appears. */
+/** What went wrong or ended, in plain words; announced when it appears. */
 export function Notices({ notices, onDismiss }: NoticesProps) {
   return (
     <div className="talk-notices" role="status" aria-label="Notices">
@@ -16,12 +16,7 @@ export function Notices({ notices, onDismiss }: NoticesProps) {
             <strong>{notice.title}.</strong> {notice.text}
           </p>
           {notice.dismissible && (
-            <button
-              type="button"
-              className="pf-btn pf-btn-quiet"
-              aria-label="Put this notice away"
-              onClick={onDismiss}
-            >
+            <button type="button" className="pf-btn pf-btn-quiet" aria-label="Dismiss" onClick={onDismiss}>
               <Icon name="close" />
             </button>
           )}

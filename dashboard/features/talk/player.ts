@@ -10,18 +10,18 @@ export interface PlayerOptions {
   readonly onMark: (name: string) => void;
   /** Loudness from 0 to 1, about 16 times a second. */
   readonly onLevel: (level: number) => void;
-  /** Which loudspeaker, as `enumerateDevices` names it; the system's own when absent. */
+  /** Loudspeaker id from `enumerateDevices`; the system default when absent. */
   readonly sinkId?: string | undefined;
 }
 
 /** Samples per block of the fallback node; a power of two, about 64 ms at 16 kHz. */
 const FALLBACK_BLOCK_SAMPLES = 1024;
-/** An answer to `clear` that the audio thread never gives (page frozen) must not hang the call. */
+/** If a frozen page's audio thread never answers `clear`, the call must not hang. */
 const CLEAR_DEADLINE_MS = 500;
 
 /**
- * The loudspeaker of a call. Its audio context runs at the rate of the call, so the browser resamples.
- * Open it inside a user gesture: browsers keep sound off otherwise.
+ * A call's loudspeaker. Its audio context runs at the call's rate, so the browser resamples. Open it inside a
+ * user gesture: otherwise browsers block sound.
  */
 export class Player {
   readonly #context: AudioContext;
@@ -34,7 +34,7 @@ export class Player {
     this.#context = new AudioContext({ sampleRate: options.sampleRateHz, latencyHint: "interactive" });
   }
 
-  /** @throws when the browser has no Web Audio at all, or does not load our part of it in time */
+  /** @throws when the browser has no Web Audio, or does not load the worklet in time */
   static async open(options: PlayerOptions): Promise<Player> {
     const player = new Player(options);
     if (options.sinkId !== undefined) await player.switchSpeaker(options.sinkId);
@@ -58,19 +58,19 @@ export class Player {
     this.#post({ type: "mark", name });
   }
 
-  /** Plays on another loudspeaker from now on; where that cannot be, it stays. */
+  /** Switches to another loudspeaker; stays with the current one if that fails. */
   async switchSpeaker(sinkId: string): Promise<void> {
     await chooseSink(this.#context, sinkId);
   }
 
-  /** The next audio is the start of a new agent turn. */
+  /** The next audio starts a new agent turn. */
   startTurn(): void {
     this.#post({ type: "turn" });
   }
 
   /**
-   * Drops what is buffered at once. What the audio thread has rendered cannot be taken back and is heard a
-   * few ms later, so it counts.
+   * Drops buffered audio at once. Samples the audio thread has already rendered will be heard a few ms later,
+   * so they count.
    * @returns ms of the current agent turn that are heard
    */
   clear(): Promise<number> {
@@ -86,7 +86,7 @@ export class Player {
     if (this.#context.state !== "closed") await this.#context.close();
   }
 
-  /** AudioWorklet exists on https and localhost only; elsewhere the older node plays, with more delay. */
+  /** AudioWorklet exists only on https and localhost; elsewhere the older node plays, with more delay. */
   async #connect(): Promise<void> {
     if (this.#context.audioWorklet === undefined) return this.#connectFallback();
     await loadWorklet(this.#context, workletUrl);

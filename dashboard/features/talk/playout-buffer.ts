@@ -1,18 +1,18 @@
-/** What a playout buffer is made with. */
+/** Options of a playout buffer. */
 export interface PlayoutOptions {
   readonly sampleRateHz: number;
-  /** Audio gathered before playing starts, so that late packets do not tear holes. */
+  /** Audio gathered before playback starts, so that late packets do not tear holes. */
   readonly prebufferMs: number;
-  /** Most audio held; the oldest is dropped beyond it, so the call never lags behind. */
+  /** Most audio held; beyond it, the oldest is dropped, so the call never lags behind. */
   readonly capacityMs: number;
 }
 
-/** Defaults for a call: the gateway sends with a lead of about 200 ms, so little is needed here. */
+/** Defaults for a call: the gateway sends about 200 ms ahead, so little buffering is needed. */
 export const CALL_PLAYOUT = { prebufferMs: 60, capacityMs: 10_000 } as const;
 
-/** Marks and turn starts waiting for their sample. */
+/** Limit of marks and turn starts waiting for their sample. */
 const MAX_CUES = 512;
-/** Fades the last sample out when the audio stops dead, which would click (about 3 ms at 16 kHz). */
+/** Fades out the last sample when audio stops abruptly, which would click (about 3 ms at 16 kHz). */
 const TAIL_DECAY = 0.92;
 const FULL_SCALE = 32_768;
 
@@ -22,9 +22,9 @@ type Cue = { readonly at: number } & (
 );
 
 /**
- * The jitter buffer of the loudspeaker: a ring of samples with marks and turn starts at sample positions.
- * It counts the samples of the current agent turn that were really rendered, which is what the call
- * socket's answer to `clear` reports. Pure: the worklet, the fallback player and the tests drive it.
+ * The loudspeaker's jitter buffer: a ring of samples with marks and turn starts at sample positions. Counts
+ * the samples of the current agent turn actually rendered, which the call socket's answer to `clear` reports.
+ * Pure: driven by the worklet, the fallback player and tests.
  */
 export class PlayoutBuffer {
   readonly #ring: Int16Array;
@@ -49,12 +49,12 @@ export class PlayoutBuffer {
     return this.#writeAt - this.#readAt;
   }
 
-  /** True while agent audio comes out, false in the gaps. */
+  /** True while agent audio plays, false in gaps. */
   get playing(): boolean {
     return this.#playing;
   }
 
-  /** How often the audio of one turn stopped because the next part was late. */
+  /** How often one turn's audio stopped because the next part was late. */
   get underruns(): number {
     return this.#underruns;
   }
@@ -76,19 +76,19 @@ export class PlayoutBuffer {
     this.#droppedSamples += Math.max(0, overflow) + samples.length - kept.length;
   }
 
-  /** Asks to be told when everything pushed so far has been rendered. */
+  /** Requests a report when everything pushed so far has been rendered. */
   mark(name: string): void {
     this.#addCue({ at: this.#writeAt, kind: "mark", name });
   }
 
-  /** The audio pushed from here on belongs to a new agent turn. */
+  /** Audio pushed from here on belongs to a new agent turn. */
   startTurn(): void {
     this.#addCue({ at: this.#writeAt, kind: "turn" });
   }
 
   /**
-   * Drops what is buffered, and the marks in it: those were never heard.
-   * @returns samples of the current turn that were rendered; 0 when its first one was still waiting
+   * Drops buffered audio and its marks, which were never heard.
+   * @returns rendered samples of the current turn; 0 when its first one was still waiting
    */
   clear(): number {
     const heard = this.#cues.some((cue) => cue.kind === "turn") ? 0 : this.#heardSamples;
@@ -101,8 +101,8 @@ export class PlayoutBuffer {
   }
 
   /**
-   * Fills `out` (-1 to 1) with what is due, silence where there is nothing.
-   * @returns the names of the marks that were reached
+   * Fills `out` (-1 to 1) with the samples due, or silence.
+   * @returns the names of the marks reached
    */
   render(out: Float32Array): string[] {
     if (!this.#playing) this.#maybeStart(out.length);
@@ -128,13 +128,13 @@ export class PlayoutBuffer {
     if (this.#cues.length > MAX_CUES) this.#cues.shift();
   }
 
-  /** Marks in skipped audio vanish with it: it was not heard. */
+  /** Skipped audio takes its marks with it, as it was not heard. */
   #skip(samples: number): void {
     this.#readAt += samples;
     this.#cues = this.#cues.filter((cue) => cue.kind === "turn" || cue.at > this.#readAt);
   }
 
-  /** The tail of a turn may be shorter than the prebuffer, so waiting that long is enough too. */
+  /** A turn's tail may be shorter than the prebuffer, so waiting that long is enough too. */
   #maybeStart(aheadSamples: number): void {
     if (this.bufferedSamples === 0) return;
     this.#playing =

@@ -1,18 +1,18 @@
 import { CALL_PLAYOUT, PlayoutBuffer } from "./playout-buffer.ts";
 
-/** What the page tells the loudspeaker. */
+/** Messages from the page to the loudspeaker. */
 export type PlayoutCommand =
   | { readonly type: "audio"; readonly samples: Int16Array<ArrayBuffer> }
   | { readonly type: "mark"; readonly name: string }
   | { readonly type: "turn" }
   | { readonly type: "clear" };
 
-/** What the loudspeaker tells the page. */
+/** Messages from the loudspeaker to the page. */
 export type PlayoutReport =
   | { readonly type: "mark"; readonly name: string }
   /** Answer to `clear`: how much of the current agent turn was rendered. */
   | { readonly type: "cleared"; readonly heardMs: number }
-  /** About 16 times a second: root mean square (0 to 1) of what was rendered since the last one. */
+  /** About 16 times a second: root mean square (0 to 1) of the audio rendered since the last report. */
   | {
       readonly type: "level";
       readonly level: number;
@@ -22,7 +22,7 @@ export type PlayoutReport =
 
 const REPORT_EVERY_MS = 60;
 
-/** Runs a playout buffer by messages, so that a worklet and the fallback node are the same few lines. */
+/** Drives a playout buffer by messages, so the worklet and the fallback node share the same few lines. */
 export class PlayoutEngine {
   readonly #buffer: PlayoutBuffer;
   readonly #sampleRateHz: number;
@@ -46,7 +46,7 @@ export class PlayoutEngine {
     }
   }
 
-  /** Fills one block of the sound card. */
+  /** Fills one block for the sound card. */
   render(out: Float32Array): void {
     for (const name of this.#buffer.render(out)) this.#report({ type: "mark", name });
     for (const sample of out) this.#squares += sample * sample;

@@ -27,14 +27,14 @@ export interface RecognitionOptions {
   readonly onUnavailable: () => void;
 }
 
-/** Errors after which listening simply goes on. */
+/** Errors that do not end listening. */
 const PASSING_ERRORS: readonly string[] = ["no-speech", "aborted"];
-/** A recognizer that stops at once, again and again, is not working. */
+/** A recognizer that repeatedly stops at once is broken. */
 const MAX_QUICK_STOPS = 5;
 const QUICK_STOP_MS = 1_000;
 const RESTART_DELAY_MS = 250;
 
-/** Turns the caller's speech into text in the browser, where there is a recognizer. */
+/** Transcribes the caller in the browser, where it has a recognizer. */
 export class Recognition {
   readonly #recognizer: BrowserRecognition;
   readonly #options: RecognitionOptions;
@@ -77,13 +77,13 @@ export class Recognition {
     this.#recognizer.abort();
   }
 
-  /** With the track, newer browsers listen after echo cancellation; older ones ignore the argument. */
+  /** Given the track, newer browsers listen after echo cancellation; older ones ignore the argument. */
   #listen(): void {
     this.#listeningSinceMs = performance.now();
     try {
       this.#recognizer.start(this.#options.track);
     } catch {
-      // Still winding down from the last stop; no end event may follow, so come back by the clock.
+      // The recognizer is still stopping, and an end event may never come, so a timer restarts it.
       this.#onEnd();
     }
   }

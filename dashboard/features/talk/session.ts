@@ -1,10 +1,10 @@
-/** What the page needs to begin a call. */
+/** What the page needs to start a call. */
 export interface TalkSession {
   readonly websocketUrl: string;
   readonly agentName: string;
 }
 
-/** Why no session came. `no-demo`: this server has no demo agent to talk to. */
+/** Why there is no session. `no-demo`: this server has no demo agent. */
 export type SessionFault = "no-demo" | "refused" | "offline";
 
 /** Thrown by `createSession`; `message` is for people. */
@@ -21,7 +21,7 @@ const SESSION_PATH = "/talk/session";
 const NO_DEMO_STATUSES: readonly number[] = [403, 404];
 
 /**
- * Asks this page's own server for a call with the demo agent.
+ * Asks this page's server for a call with the demo agent.
  * @throws SessionError
  */
 export async function createSession(signal: AbortSignal): Promise<TalkSession> {
@@ -51,10 +51,10 @@ function textAt(body: unknown, key: string): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** The result of reading a call URL that somebody pasted or linked to. */
+/** The result of reading a pasted or linked call URL. */
 export type CallUrl = { readonly url: string } | { readonly problem: string };
 
-/** Checks a websocketUrl from one's own backend. A secure page cannot open an insecure socket. */
+/** Validates a websocketUrl from one's own backend. A secure page cannot open an insecure socket. */
 export function readCallUrl(text: string, pageProtocol: string): CallUrl {
   const url = parseUrl(text.trim());
   if (url === undefined || (url.protocol !== "ws:" && url.protocol !== "wss:")) {

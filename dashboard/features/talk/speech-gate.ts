@@ -4,8 +4,8 @@ const CLOSE_LEVEL = 0.01;
 const HANGOVER_FRAMES = 20;
 
 /**
- * Tells from microphone levels whether the caller seems to be speaking, for the face on the page only:
- * turns are the gateway's business.
+ * Guesses from microphone levels whether the caller is speaking, only for the page's face: the gateway
+ * decides turns.
  */
 export class SpeechGate {
   #speaking = false;

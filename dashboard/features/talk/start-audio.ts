@@ -1,9 +1,9 @@
-/** `resume` may stay open for as long as the browser likes (Web Audio, 1.2.3). */
+/** `resume` may stay pending as long as the browser likes (Web Audio, 1.2.3). */
 const DEADLINE_MS = 2_000;
 
 /**
- * Starts an audio context. A device that is slow to start is not waited for: the call begins, and the
- * context runs once the device does.
+ * Starts an audio context without waiting for a slow device: the call begins, and the context runs once the
+ * device does.
  */
 export async function startAudio(context: AudioContext): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -14,10 +14,13 @@ export async function startAudio(context: AudioContext): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Longer than a slow network takes for a small file. */
+/** Longer than a slow network needs for a small file. */
 const WORKLET_DEADLINE_MS = 5_000;
 
-/** Loads a worklet's module. Rejects as well when the browser has not done so in time: nothing says that it must. */
+/**
+ * Loads a worklet's module. Also rejects when the browser has not finished in time: nothing guarantees that
+ * it does.
+ */
 export async function loadWorklet(context: AudioContext, url: string): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const deadline = new Promise<never>((_, reject) => {

@@ -9,7 +9,7 @@ import { SessionError, type TalkSession } from "./session.ts";
 import { SpeechGate } from "./speech-gate.ts";
 import { TurnBoundary } from "./turn-boundary.ts";
 
-/** The gateway sends ahead of real time; its last words may still be in the buffer when the call ends. */
+/** The gateway sends ahead of real time; the last words may still be buffered when the call ends. */
 const LAST_WORDS_MS = 600;
 
 export interface TalkCallOptions {
@@ -17,11 +17,11 @@ export interface TalkCallOptions {
   /** @throws SessionError */
   readonly openSession: (signal: AbortSignal) => Promise<TalkSession>;
   readonly onEvent: (event: CallViewEvent) => void;
-  /** Loudness of both sides (0 to 1), too often for the view. */
+  /** Loudness of both sides (0 to 1), too frequent for the view. */
   readonly onLevel: (side: "caller" | "agent", level: number) => void;
 }
 
-/** One call: joins the socket with microphone, loudspeaker and recognizer. Used once, then thrown away. */
+/** One call: joins the socket with microphone, loudspeaker and recognizer. Single-use. */
 export class TalkCall {
   readonly #options: TalkCallOptions;
   readonly #over = new AbortController();
@@ -38,7 +38,7 @@ export class TalkCall {
     this.#options = options;
   }
 
-  /** Begins the call. Call it inside a user gesture, or the browser keeps the sound off. */
+  /** Starts the call. Call it inside a user gesture, or the browser blocks sound. */
   async start(input: "voice" | "text"): Promise<void> {
     const { signal } = this.#over;
     this.#options.onEvent({ type: "started" });
@@ -53,7 +53,7 @@ export class TalkCall {
     this.#socket.connect();
   }
 
-  /** Opens the microphone, also in mid-call; without one the call goes on by typing. */
+  /** Opens the microphone, also in mid-call; without one, the call continues by typing. */
   async openMicrophone(): Promise<void> {
     const { signal } = this.#over;
     try {
@@ -94,7 +94,7 @@ export class TalkCall {
     this.#options.onEvent({ type: "pressed", digit });
   }
 
-  /** The network is back: no need to wait for the next attempt. */
+  /** The network is back: retries at once. */
   retryNow(): void {
     this.#socket?.retryNow();
   }
@@ -143,7 +143,7 @@ export class TalkCall {
       return;
     }
     if (event.type === "message") this.#onMessage(event.message);
-    // The gateway stopped its clock when the socket dropped and sends the rest again from there.
+    // The gateway stopped its clock when the socket dropped, and resends from there.
     if (event.type === "resuming") void this.#loudspeaker?.clear();
     if (event.type === "ended" || event.type === "failed") this.#release();
     this.#options.onEvent(event);
@@ -185,7 +185,7 @@ export class TalkCall {
     this.#options.onEvent({ type: "microphone", microphone: { is: "failed", fault: "lost" } });
   }
 
-  /** Once both are known: that nobody at the gateway recognizes speech, and that there is a microphone. */
+  /** Starts once it is known that the gateway does not transcribe and that there is a microphone. */
   #startRecognizer(): void {
     if (this.#recognition !== "client" || this.#microphone === undefined) return;
     this.#recognizer ??= this.#options.devices.createRecognizer({

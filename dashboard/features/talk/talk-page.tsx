@@ -13,7 +13,7 @@ import { Transcript } from "./transcript.tsx";
 import { useCall } from "./use-call.ts";
 import { noticesOf } from "./words.ts";
 
-/** The page to talk on: one big button, a face, the conversation, and how quick the answers were. */
+/** The talk page: one big button, a face, the conversation, and response times. */
 export function TalkPage() {
   const { view, actions, levels } = useCall();
   const [linkedUrl] = useState(() => callUrlInHash(location.hash));

@@ -2,23 +2,23 @@ import type { ServerMessage } from "@parley/shared/contracts/call-socket.ts";
 
 export type TranscriptMessage = Extract<ServerMessage, { type: "transcript" }>;
 
-/** One line of the conversation. `keys` are pressed on the keypad, by either side. */
+/** One line of the conversation. `keys` are keypad presses by either side. */
 export interface TranscriptEntry {
   readonly id: number;
   readonly role: "user" | "assistant" | "user-keys" | "agent-keys";
   readonly turn: number;
   readonly text: string;
   readonly final: boolean;
-  /** The agent was talked over here; the text stops at what was heard. */
+  /** The caller interrupted the agent here; the text ends at what was heard. */
   readonly interrupted: boolean;
 }
 
-/** Lines kept on the page; a call of hours must not fill the memory of a phone. */
+/** Limit of lines on the page; a call of hours must not fill a phone's memory. */
 const MAX_ENTRIES = 500;
 
 /**
- * Puts partial and final text where it belongs: into the open line of that role and turn, over a final
- * one that it lengthens or cuts, or on a new line.
+ * Applies partial and final text: to the open line of its role and turn, over a final one it extends or cuts,
+ * or on a new line.
  */
 export function withTranscript(
   entries: readonly TranscriptEntry[],
@@ -31,20 +31,20 @@ export function withTranscript(
   if (entry === undefined || (entry.final && !isSameUtterance(entry.text, text))) {
     return text === "" ? entries : append(entries, { role, turn, text, final, interrupted: false });
   }
-  // Nothing of it was heard, or it was no speech after all.
+  // Nothing of the line was heard, or it was not speech.
   if (text === "" && final) return entries.toSpliced(at, 1);
   const interrupted = entry.interrupted && final;
   return entries.with(at, { ...entry, text, final, interrupted });
 }
 
-/** The agent was cut off: its open line, if any, will end at what was heard. */
+/** The agent was interrupted: its open line, if any, will end at what was heard. */
 export function withInterruption(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
   const at = entries.findLastIndex((entry) => entry.role === "assistant" && !entry.final);
   const entry = entries[at];
   return entry === undefined ? entries : entries.with(at, { ...entry, interrupted: true });
 }
 
-/** Adds pressed keys; keys pressed one after the other share a line. */
+/** Adds pressed keys; consecutive keys share a line. */
 export function withKeys(
   entries: readonly TranscriptEntry[],
   keys: { readonly role: "user-keys" | "agent-keys"; readonly digits: string },
@@ -65,12 +65,12 @@ function append(
   return [...entries, { ...entry, id }].slice(-MAX_ENTRIES);
 }
 
-/** An answer that got no final text before the next turn began was not heard at all. */
+/** Removes an answer without final text when the next turn began: it was never heard. */
 function withoutUnheard(entries: readonly TranscriptEntry[], turn: number): readonly TranscriptEntry[] {
   return entries.filter((entry) => entry.final || entry.role !== "assistant" || entry.turn >= turn);
 }
 
-/** A second final text of the same turn is either the first one grown or cut, or another utterance. */
+/** A second final text of the same turn either extends or cuts the first, or is another utterance. */
 function isSameUtterance(before: string, after: string): boolean {
   return before.startsWith(after) || after.startsWith(before);
 }

@@ -3,17 +3,17 @@ import type { TranscriptEntry } from "./transcript-entries.ts";
 
 interface TranscriptProps {
   readonly entries: readonly TranscriptEntry[];
-  /** What the browser's recognizer is hearing just now. */
+  /** The browser recognizer's current partial transcript. */
   readonly hearing: string;
   readonly agentName: string;
 }
 
-/** Nearer to the end than this counts as reading along. */
+/** Within this distance of the end, the reader counts as reading along. */
 const NEAR_END_PX = 80;
-/** A box that scrolls must be reachable by keyboard (WCAG 2.1.1); not every browser sees to it itself. */
+/** A scrolling box must be keyboard-reachable (WCAG 2.1.1); not every browser ensures that. */
 const KEYBOARD_REACHABLE = { tabIndex: 0 } as const;
 
-/** The conversation as it goes, scrolled to its end unless the person reads further up. */
+/** The live conversation; follows its end unless the reader scrolls up. */
 export function Transcript({ entries, hearing, agentName }: TranscriptProps) {
   const box = useRef<HTMLDivElement>(null);
   const readsAlong = useRef(true);
@@ -35,7 +35,7 @@ export function Transcript({ entries, hearing, agentName }: TranscriptProps) {
       <div role="log" aria-live="polite" aria-relevant="additions" aria-label="Transcript">
         <ol>
           {entries.map((entry) => (
-            // Mounted again when it is final: a screen reader hears additions, and never a text that still changes.
+            // Remounts when final: screen readers hear additions, never a changing partial.
             <Line key={`${entry.id}-${entry.final}`} entry={entry} agentName={agentName} />
           ))}
         </ol>

@@ -1,9 +1,9 @@
 import type { CallActivity } from "@parley/shared/contracts/call-socket.ts";
 
 /**
- * Tells from the gateway's messages which audio begins a new agent turn, for the answer to `clear` counts
- * from the turn's first audio. A turn stopped by a false alarm goes on where it was: the gateway says
- * `listening` and `clear`, then sends the rest. `thinking` in between means that it does not.
+ * Detects from the gateway's messages which audio begins a new agent turn, since the answer to `clear` counts
+ * from the turn's first audio. A turn stopped by a false alarm resumes where it was: the gateway sends
+ * `listening` and `clear`, then the rest. `thinking` in between means that it does not resume.
  */
 export class TurnBoundary {
   #since: { thought: boolean; listened: boolean; cleared: boolean } = {
@@ -21,7 +21,7 @@ export class TurnBoundary {
     this.#since.cleared = true;
   }
 
-  /** Agent audio came. @returns true when it is the first of a new turn */
+  /** Handles agent audio. @returns true when it is the first of a new turn */
   onAudio(): boolean {
     const { thought, listened, cleared } = this.#since;
     this.#since = { thought: false, listened: false, cleared: false };

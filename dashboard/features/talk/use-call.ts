@@ -12,7 +12,7 @@ export interface Levels {
 }
 
 export interface CallActions {
-  /** @param callUrl a websocketUrl from one's own backend; without it the server's demo agent is called */
+  /** @param callUrl a websocketUrl from one's own backend; without it, calls the server's demo agent */
   start(input: "voice" | "text", callUrl?: string): void;
   hangUp(): void;
   say(text: string): void;
@@ -24,8 +24,8 @@ export interface CallActions {
 }
 
 /**
- * The call of this page: what to show, what can be done, how loud it is. `open` asks the server for a call; the talk page's
- * own is that with the demo's agent.
+ * This page's call: its view, actions and levels. `open` requests a call from the server; the talk page's
+ * default calls the demo agent.
  */
 export function useCall(open: (signal: AbortSignal) => Promise<TalkSession> = createSession): {
   view: CallView;
@@ -41,7 +41,7 @@ export function useCall(open: (signal: AbortSignal) => Promise<TalkSession> = cr
       const started: TalkCall = new TalkCall({
         devices: browserDevices,
         openSession: callUrl === undefined ? open : () => sessionAt(callUrl),
-        // The last words of a call that was replaced by a new one are not for this page any more.
+        // Late events of a replaced call are not for this page.
         onEvent: (event: CallViewEvent) => call.current === started && dispatch(event),
         onLevel: (side, level) => {
           levels[side] = level;

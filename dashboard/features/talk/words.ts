@@ -2,12 +2,12 @@ import type { EndReason } from "@parley/shared/contracts/call-status.ts";
 import type { CallView } from "./call-view.ts";
 import type { MicrophoneFault } from "./microphone-fault.ts";
 
-/** Something the person should know, in words for people. */
+/** Something the person should know, in plain words. */
 export interface Notice {
   readonly tone: "info" | "warning" | "error";
   readonly title: string;
   readonly text: string;
-  /** The person can put it away. */
+  /** The person can dismiss it. */
   readonly dismissible?: true;
 }
 
@@ -29,7 +29,7 @@ const MICROPHONE: Readonly<Record<MicrophoneFault, Omit<Notice, "tone">>> = {
   broken: { title: "The microphone does not work here", text: "Try another browser, or type below." },
 };
 
-/** Why a call ended, to its caller. The last two are the socket's own. */
+/** Why a call ended, in the caller's words. The last two come from the socket. */
 const ENDED = {
   agent_end_call: "The agent said goodbye and hung up.",
   llm_end_call: "The agent said goodbye and hung up.",
@@ -42,10 +42,10 @@ const ENDED = {
   node_lost: "The server that held the call failed. Please call again.",
   never_connected: "You were not connected in time. Please call again.",
   no_answer: "Nobody answered.",
-  busy: "The line was engaged.",
-  declined: "Whoever was called did not want to talk.",
+  busy: "The line was busy.",
+  declined: "The person you called declined.",
   carrier_failed: "The phone network could not connect the call.",
-  transferred: "The call was handed over to somebody else.",
+  transferred: "The call was transferred to someone else.",
   amd_hangup: "An answering machine picked up.",
   voicemail_drop: "A message was left on the answering machine.",
   ivr_hangup: "A phone menu picked up.",
@@ -70,7 +70,7 @@ const FAILED = {
     text: "It did not come back within 15 seconds, so the call has ended. Check the network and call again.",
   },
   protocol: {
-    title: "This page and the server do not fit together",
+    title: "This page is out of date. Reload.",
     text: "Reload the page. If it stays, the server runs another version.",
   },
   fatal: { title: "The call cannot go on", text: "The server ended it." },
@@ -81,7 +81,7 @@ const TROUBLE: Readonly<Record<string, string>> = {
   speech_failed: "Speech does not work just now. Type, and read the answers below.",
 };
 
-/** What the page has to say about the call, most urgent first. */
+/** What the page reports about the call, most urgent first. */
 export function noticesOf(view: CallView): readonly Notice[] {
   return [
     phaseNotice(view),
@@ -118,7 +118,7 @@ function phaseNotice({ phase, trouble }: CallView): Notice | undefined {
   }
 }
 
-/** A reason that a newer server brings is not known here. */
+/** Handles reasons that only a newer server knows. */
 function endedText(reason: string): string {
   return Object.hasOwn(ENDED, reason) ? ENDED[reason as keyof typeof ENDED] : "The server ended it.";
 }
@@ -156,7 +156,7 @@ function microphoneNotice({ microphone, phase }: CallView): Notice | undefined {
     : undefined;
 }
 
-/** What went wrong during a call is of no use after it, and there is nothing to type into then. */
+/** After a call, its errors are useless, and there is nothing to type into. */
 function isOver({ at }: CallView["phase"]): boolean {
   return at === "ended" || at === "failed" || at === "no-session";
 }

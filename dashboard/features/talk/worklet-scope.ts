@@ -5,14 +5,14 @@ interface Processor {
 
 interface WorkletScope {
   readonly AudioWorkletProcessor: new () => Processor;
-  /** Rate of the context the worklet runs in. */
+  /** Sample rate of the worklet's context. */
   readonly sampleRate: number;
   registerProcessor(name: string, processor: new () => Processor): void;
 }
 
 /**
- * The globals of an AudioWorklet, which the DOM typings lack. Read through this instead of ambient
- * declarations, so that no other file believes it has a global `sampleRate`.
+ * The globals of an AudioWorklet, which the DOM typings lack. Not an ambient declaration, so that no other
+ * file believes it has a global `sampleRate`.
  */
 export const workletScope = globalThis as unknown as WorkletScope;
 

@@ -2,15 +2,15 @@ import { TRACK_MAX_BYTES, TRACK_MAX_MS } from "@parley/shared/contracts/tracks.t
 import { sizeText } from "./track-labels.ts";
 import { encodeWav, isPlainWav, wavBytes } from "./wav-file.ts";
 
-/** What softphones talk with, and what telephones do: a long track is better heard at that than not at all. */
+/** The rates of softphones and telephones: a long track is better at telephone quality than not at all. */
 const RATES_HZ = [16_000, 8_000] as const;
 const MAX_SECS = TRACK_MAX_MS / 1_000;
-/** What a browser can hold decoded in memory. */
+/** Upper bound for what a browser can hold decoded in memory. */
 const MAX_CHOSEN_BYTES = 100 * 1024 * 1024;
 
 export type Prepared = { readonly file: Blob } | { readonly problem: string };
 
-/** The file as the API takes it, a WAV of 16-bit PCM; any other that this browser can play is converted to one. */
+/** Returns a WAV of 16-bit PCM, as the API takes it; converts any other file this browser can play. */
 export async function prepareTrack(chosen: Blob): Promise<Prepared> {
   if (chosen.size === 0) return { problem: "The file is empty. Choose another one." };
   if (chosen.size > MAX_CHOSEN_BYTES) return tooLarge(chosen.size);
@@ -18,7 +18,7 @@ export async function prepareTrack(chosen: Blob): Promise<Prepared> {
   if (!bytes) return { problem: "The file could not be read. Choose it again." };
   if (!isPlainWav(bytes)) return converted(bytes);
   if (chosen.size <= TRACK_MAX_BYTES) return { file: new Blob([bytes], { type: "audio/wav" }) };
-  // A WAV file of studio quality is worth no more on the phone.
+  // Studio quality is wasted on a phone line.
   return converted(bytes);
 }
 
@@ -38,7 +38,7 @@ async function converted(bytes: ArrayBuffer): Promise<Prepared> {
   return { file: encodeWav(mono.getChannelData(0), rateHz) };
 }
 
-/** Undefined for what is no sound. */
+/** Returns undefined for data that is not audio. */
 async function decode(bytes: ArrayBuffer): Promise<AudioBuffer | undefined> {
   const context = new OfflineAudioContext(1, 1, 48_000);
   const sound = await context.decodeAudioData(bytes).catch(() => undefined);

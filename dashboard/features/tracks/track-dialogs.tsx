@@ -11,11 +11,11 @@ import type { Library } from "./use-tracks.ts";
 interface DialogProps {
   readonly path: string;
   readonly onClose: () => void;
-  /** With what was done, in words. */
+  /** Receives a sentence about what was done. */
   readonly onDone: (said: string) => Promise<void>;
 }
 
-/** Adds a file; what is no WAV of the API's kind is made one in the browser. */
+/** Adds a file; the browser converts what the API does not take. */
 export function UploadDialog({
   path,
   library,

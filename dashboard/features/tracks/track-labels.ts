@@ -4,12 +4,12 @@ import { clockText } from "../calls/call-labels.ts";
 const MIB = 1024 * 1024;
 const NAME_CHARS = 128;
 
-/** How long a track plays, as `3:20`; the shortest is a second. */
+/** A track's length as `3:20`; at least one second. */
 export function lengthText(durationMs: number): string {
   return clockText(Math.max(1, Math.round(durationMs / 1_000)));
 }
 
-/** A size as people know it from their files. */
+/** A file size as people know it. */
 export function sizeText(bytes: number): string {
   if (bytes < MIB) return `${Math.max(1, Math.round(bytes / 1024))} kB`;
   return `${(bytes / MIB).toFixed(1).replace(/\.0$/, "")} MB`;
@@ -21,7 +21,7 @@ export interface Room {
   readonly maxBytes: number;
 }
 
-/** How much of the library is taken. */
+/** How much of the library is used. */
 export function roomText({ total, usedBytes, maxBytes }: Room): string {
   return `${total} of ${TRACKS_MAX} tracks, ${usedBytes === 0 ? "0 MB" : sizeText(usedBytes)} of ${sizeText(maxBytes)}`;
 }
@@ -34,7 +34,7 @@ export function whyNoRoom({ total, usedBytes, maxBytes }: Room, bytes: number): 
   return `It takes ${sizeText(bytes)}, and there is room for ${leftBytes === 0 ? "nothing" : sizeText(leftBytes)} more. Delete a track first.`;
 }
 
-/** What a track of this file is called, unless somebody says otherwise: `hold-music.mp3` is `hold-music`. */
+/** A track's default name from its file: `hold-music.mp3` becomes `hold-music`. */
 export function nameOf(fileName: string): string {
   return fileName
     .replace(/\.[a-z\d]{1,5}$/i, "")

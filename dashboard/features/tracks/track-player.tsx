@@ -11,11 +11,11 @@ interface TrackPlayerProps {
   readonly onClose: () => void;
 }
 
-/** Plays one track at once, with the browser's own player. */
+/** Plays one track at once in the browser's own player. */
 export function TrackPlayer({ path, track, onClose }: TrackPlayerProps) {
   const session = useSession();
   const { org } = useHere();
-  // The player of a browser sends no token: the file is fetched for it.
+  // A browser's player sends no token, so the page fetches the file for it.
   const audioPath = `${path}/${track.id}/audio`;
   const { data, problem } = useData(audioPath, async () => {
     const response = await session.open(audioPath, { method: "GET", orgId: org.id });
@@ -38,7 +38,7 @@ export function TrackPlayer({ path, track, onClose }: TrackPlayerProps) {
   );
 }
 
-/** The browser's own player in the element that is `shown`, as soon as there is something to play. */
+/** Mounts the browser's player in the `shown` element as soon as there is audio to play. */
 function usePlayer(sound: Blob | undefined, name: string) {
   const shown = useRef<HTMLDivElement>(null);
   const [isBroken, setBroken] = useState(false);
@@ -50,7 +50,7 @@ function usePlayer(sound: Blob | undefined, name: string) {
     player.ariaLabel = name;
     player.addEventListener("error", () => setBroken(true));
     shown.current?.replaceChildren(player);
-    // Where a browser wants another press first, its player has the button for it.
+    // Where a browser requires another press, its player has the button.
     player.play().catch(() => undefined);
     return () => {
       player.pause();

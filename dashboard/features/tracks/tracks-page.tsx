@@ -14,7 +14,7 @@ import { useTracks } from "./use-tracks.ts";
 
 type Open = { readonly at: "none" | "upload" } | { readonly at: "rename" | "delete"; readonly track: Track };
 
-/** The organization's sound files, to be played into calls by their ids. */
+/** The organization's sound files, played into calls by id. */
 export function TracksPage() {
   const { org } = useHere();
   const { path, ...loaded } = useTracks();
@@ -81,10 +81,10 @@ export function TracksPage() {
 
 interface TrackListProps {
   readonly tracks: readonly Track[];
-  /** The id of the one that is played. */
+  /** Id of the track being played. */
   readonly heard: string | undefined;
   readonly onListen: (track: Track | undefined) => void;
-  /** Undefined for those who only listen. */
+  /** Undefined for people who may only listen. */
   readonly onChange: ((open: Open) => void) | undefined;
 }
 

@@ -7,7 +7,7 @@ export interface Library extends Room {
   readonly tracks: readonly Track[];
 }
 
-/** The tracks of the organization that is shown. */
+/** The tracks of the shown organization. */
 export function useTracks() {
   const session = useSession();
   const { org } = useHere();

@@ -3,7 +3,7 @@ const PCM = 1;
 const EXTENSIBLE = 0xfffe;
 const BITS = 16;
 
-/** A WAV file of 16-bit PCM, one channel, out of samples from -1 to 1. */
+/** Encodes samples from -1 to 1 as a mono WAV file of 16-bit PCM. */
 export function encodeWav(samples: Float32Array, sampleRateHz: number): Blob {
   const dataBytes = samples.length * 2;
   const view = new DataView(new ArrayBuffer(HEADER_BYTES + dataBytes));
@@ -29,18 +29,18 @@ export function encodeWav(samples: Float32Array, sampleRateHz: number): Blob {
   return new Blob([view.buffer], { type: "audio/wav" });
 }
 
-/** How many bytes such a file has. */
+/** Size in bytes of such a WAV file. */
 export function wavBytes(seconds: number, sampleRateHz: number): number {
   return HEADER_BYTES + Math.ceil(seconds * sampleRateHz) * 2;
 }
 
-/** True for a WAV file of 16-bit PCM, which the API takes as it is. */
+/** Whether this is a WAV file of 16-bit PCM, which the API takes unchanged. */
 export function isPlainWav(bytes: ArrayBuffer): boolean {
   if (bytes.byteLength < HEADER_BYTES) return false;
   const view = new DataView(bytes);
   const text = (offset: number): string => String.fromCharCode(...new Uint8Array(bytes, offset, 4));
   if (text(0) !== "RIFF" || text(8) !== "WAVE") return false;
-  // Other chunks may stand before it; such a file is converted, which does it no harm.
+  // Other chunks may precede it; such a file is converted, harmlessly.
   if (text(12) !== "fmt ") return false;
   const tag = view.getUint16(20, true);
   return (tag === PCM || tag === EXTENSIBLE) && view.getUint16(34, true) === BITS;

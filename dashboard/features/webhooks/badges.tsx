@@ -1,6 +1,6 @@
+import type { EndpointState } from "@parley/shared/contracts/endpoint-state.ts";
 import type { Delivery } from "@parley/shared/contracts/webhooks.ts";
 import { Icon, type IconName } from "../../ui/icon.tsx";
-import type { EndpointState } from "./endpoint-state.ts";
 
 interface Look {
   readonly icon: IconName;
@@ -15,7 +15,7 @@ const STATES: Readonly<Record<EndpointState["kind"], Look>> = {
   disabled: { icon: "stop", name: "Disabled", tone: "bad" },
 };
 
-/** What becomes of a delivery, in a reader's words. */
+/** A delivery's state in words. */
 export const STATUSES: Readonly<Record<Delivery["status"], Look>> = {
   delivered: { icon: "check", name: "Delivered", tone: "good" },
   pending: { icon: "waiting", name: "Pending", tone: "calm" },

@@ -5,20 +5,20 @@ import { FormDialog } from "../../ui/form-dialog.tsx";
 import { textOf } from "../../ui/use-submit.ts";
 import { countText } from "./health-labels.ts";
 import { RAISED } from "./raised-events.ts";
-import { type WatchedEndpoint, webhooksPath } from "./use-endpoints.tsx";
+import { type WatchedEndpoint, webhooksPath } from "./use-endpoints.ts";
 
-/** Of replays in one go: what the API takes at once, so many times. */
+/** Rounds of one replay; each round replays the API's maximum per request. */
 const MAX_ROUNDS = 10;
 const HOUR_MS = 3_600_000;
 
 interface ChangeDialogProps {
   readonly webhook: Webhook;
   readonly onClose: () => void;
-  /** With what was done, in words. */
+  /** Receives a sentence about what was done. */
   readonly onDone: (said: string) => Promise<void>;
 }
 
-/** Delivers the sample of an event. */
+/** Delivers an event's sample. */
 export function TestDialog({ webhook, onClose, onDone }: ChangeDialogProps) {
   const session = useSession();
   const { org } = useHere();
@@ -44,7 +44,7 @@ export function TestDialog({ webhook, onClose, onDone }: ChangeDialogProps) {
 
 type ReplayDialogProps = Omit<ChangeDialogProps, "webhook"> & { readonly endpoint: WatchedEndpoint };
 
-/** Delivers again what failed since a time. */
+/** Replays the deliveries that failed since a time. */
 export function ReplayDialog({ endpoint: { webhook, state }, onClose, onDone }: ReplayDialogProps) {
   const session = useSession();
   const { org } = useHere();
@@ -111,7 +111,7 @@ function replayedText(total: number, { all, isCut }: { all: boolean; isCut: bool
   return isCut ? `${said} There are more. Replay again from a later time.` : said;
 }
 
-/** A time as the browser's field for it wants it, in the reader's zone. */
+/** A time in the reader's zone, as the browser's input takes it. */
 function localMinute(atMs: number): string {
   const offsetMs = new Date(atMs).getTimezoneOffset() * 60_000;
   return new Date(atMs - offsetMs).toISOString().slice(0, "2026-11-20T10:15".length);

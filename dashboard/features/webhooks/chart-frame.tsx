@@ -7,7 +7,7 @@ const PLOT = { left: 52, right: 298, top: 8, bottom: 108 } as const;
 const X_LABELS = 4;
 
 export interface Scale {
-  /** The middle of a stretch. */
+  /** The center of a time bucket. */
   readonly x: (index: number) => number;
   readonly y: (value: number) => number;
   readonly stepWidth: number;
@@ -16,19 +16,19 @@ export interface Scale {
 
 interface ChartFrameProps {
   readonly title: string;
-  /** The drawing in a sentence. */
+  /** Describes the chart in a sentence. */
   readonly summary: string;
   readonly points: readonly HealthPoint[];
   readonly range: Range;
-  /** Values with a line across, the highest last. */
+  /** Values with a horizontal line, the highest last. */
   readonly ticks: readonly { readonly value: number; readonly label: string }[];
-  /** What is under the pointer, in words. */
+  /** Describes the bucket under the pointer. */
   readonly describe: (point: HealthPoint) => string;
   readonly legend?: ReactNode;
   readonly children: (scale: Scale) => ReactNode;
 }
 
-/** Axes, words and pointer of a drawing over time. */
+/** Axes, text and pointer of a chart over time. */
 export function ChartFrame({
   title,
   summary,

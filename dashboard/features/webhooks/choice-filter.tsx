@@ -5,7 +5,7 @@ interface ChoiceFilterProps {
   readonly onChoose: (value: string) => void;
 }
 
-/** Narrows a list to one of several values, or to none of them. */
+/** Filters a list by one of several values, or by none. */
 export function ChoiceFilter({ label, value, options, onChoose }: ChoiceFilterProps) {
   return (
     <select

@@ -9,18 +9,18 @@ import { textOf } from "../../ui/use-submit.ts";
 import { STATUSES } from "./badges.tsx";
 import { ChoiceFilter } from "./choice-filter.tsx";
 import { DeliveryTable } from "./delivery-table.tsx";
-import { webhooksPath } from "./use-endpoints.tsx";
+import { webhooksPath } from "./use-endpoints.ts";
 
 const EventFilter = later(async () => (await import("./event-filter.tsx")).EventFilter);
 const DeliveryDialog = later(async () => (await import("./delivery-dialog.tsx")).DeliveryDialog);
 
-/** How often one looks while something is on its way. */
+/** Polling interval while deliveries are in flight. */
 const WATCH_MS = 3_000;
 const PAGE_SIZE = 50;
 
 interface DeliveriesPanelProps {
   readonly webhook: Webhook;
-  /** Another number: something was sent. */
+  /** Incremented after something was sent. */
   readonly round: number;
   readonly onChanged: () => Promise<void>;
   /** Absent where no test can be sent. */
@@ -32,7 +32,7 @@ interface DeliveryList {
   readonly nextBefore: string | null;
 }
 
-/** The deliveries of an endpoint, newest first. What is shown stands in the page's address, to be passed on. */
+/** An endpoint's deliveries, newest first. The page's address holds the selection, so that it can be shared. */
 export function DeliveriesPanel({ webhook, round, onChanged, onTest }: DeliveriesPanelProps) {
   const session = useSession();
   const { org } = useHere();
@@ -40,7 +40,7 @@ export function DeliveriesPanel({ webhook, round, onChanged, onTest }: Deliverie
   const set = (name: string, value: string): void => {
     setParams((before) => {
       const after = new URLSearchParams(before);
-      // Other deliveries begin at their first page.
+      // Other filters start at the first page.
       if (name !== "delivery") after.delete("before");
       if (value === "") after.delete(name);
       else after.set(name, value);
@@ -53,7 +53,7 @@ export function DeliveriesPanel({ webhook, round, onChanged, onTest }: Deliverie
   const path = `${webhooksPath(org.id)}/${webhook.id}/deliveries`;
   const filters = Object.entries({ status, event, search, before }).filter(([, text]) => text);
   const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...Object.fromEntries(filters) });
-  // Of a disabled endpoint nothing moves any more.
+  // A disabled endpoint's deliveries no longer move.
   const moves = ({ deliveries }: DeliveryList): boolean => webhook.enabled && deliveries.some(isInFlight);
   const loaded = useData(
     `${path}?${query}#${round}`,
@@ -129,7 +129,7 @@ function isInFlight({ status }: Delivery): boolean {
   return status === "pending" || status === "failed";
 }
 
-/** Once when what moved came to rest. */
+/** Runs once when in-flight deliveries have settled. */
 function useWhenSettled(isMoving: boolean, onSettled: () => Promise<void>): void {
   const wasMoving = useRef(isMoving);
   useEffect(() => {
@@ -167,7 +167,7 @@ function SearchField({
 }
 
 interface NoDeliveriesProps {
-  /** Absent where nothing is filtered. */
+  /** Absent when no filter is set. */
   readonly onClear: (() => void) | undefined;
   readonly onTest: DeliveriesPanelProps["onTest"];
 }

@@ -11,7 +11,7 @@ import { ExactTime } from "../../ui/time.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
 import { StatusBadge } from "./badges.tsx";
 import { msText } from "./health-labels.ts";
-import { webhooksPath } from "./use-endpoints.tsx";
+import { webhooksPath } from "./use-endpoints.ts";
 
 const WATCH_MS = 2_000;
 
@@ -19,11 +19,11 @@ interface DeliveryDialogProps {
   readonly webhook: Webhook;
   readonly id: string;
   readonly onClose: () => void;
-  /** With the id of the new delivery. */
+  /** Receives the id of the new delivery. */
   readonly onReplayed: (id: string) => Promise<void>;
 }
 
-/** One delivery: what was sent, and what the receiver answered to the latest attempt. */
+/** One delivery: the request, and the receiver's answer to the latest attempt. */
 export function DeliveryDialog({ webhook, id, onClose, onReplayed }: DeliveryDialogProps) {
   const session = useSession();
   const { org } = useHere();
@@ -176,7 +176,7 @@ function Response({ delivery }: { readonly delivery: DeliveryDetail }) {
   );
 }
 
-/** JSON in lines; anything else as it is. */
+/** Pretty-prints JSON; anything else stays as it is. */
 function pretty(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

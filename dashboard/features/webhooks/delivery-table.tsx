@@ -42,7 +42,7 @@ export function DeliveryTable({ deliveries, onOpen }: DeliveryTableProps) {
   );
 }
 
-/** What the receiver said to the latest attempt, as short as can be. */
+/** The receiver's answer to the latest attempt, as short as possible. */
 function answerText({ responseStatus, error, attempts }: Delivery): string {
   if (responseStatus !== null) return String(responseStatus);
   if (attempts === 0) return "–";

@@ -3,7 +3,7 @@ import { ListenHint } from "./listen-hint.tsx";
 
 interface EmptyWebhooksProps {
   readonly role: Role;
-  /** Absent for those who may not. */
+  /** Absent for people who may not register one. */
   readonly onRegister: (() => void) | undefined;
 }
 

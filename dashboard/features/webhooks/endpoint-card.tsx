@@ -1,17 +1,17 @@
+import { successRate } from "@parley/shared/contracts/endpoint-state.ts";
 import type { WebhookHealth } from "@parley/shared/contracts/webhooks.ts";
 import { Link } from "@tanstack/react-router";
 import { StateBadge } from "./badges.tsx";
-import { successRate } from "./endpoint-state.ts";
 import { msText, type Range, rateText } from "./health-labels.ts";
 import { healthOf, pointsOf } from "./health-points.ts";
 import { Sparkline } from "./sparkline.tsx";
-import type { WatchedEndpoint } from "./use-endpoints.tsx";
+import type { WatchedEndpoint } from "./use-endpoints.ts";
 
 const SHOWN_EVENTS = 3;
 
 interface EndpointCardProps {
   readonly endpoint: WatchedEndpoint;
-  /** Of the agent it is restricted to; undefined where it is not known. */
+  /** The agent the endpoint is restricted to; undefined when unknown. */
   readonly agentName: string | undefined;
   /** Undefined while it loads. */
   readonly health: WebhookHealth | undefined;
@@ -53,7 +53,7 @@ export function EndpointCard({ endpoint: { webhook, state }, agentName, health, 
   );
 }
 
-/** What an endpoint wants; many are counted. */
+/** The endpoint's events; long lists are counted. */
 function EventsText({ events }: { readonly events: readonly string[] }) {
   if (events.includes("*")) return "All events";
   const more = events.length - SHOWN_EVENTS;

@@ -2,7 +2,7 @@ import type { Webhook } from "@parley/shared/contracts/webhooks.ts";
 import { Time } from "../../ui/time.tsx";
 import { useAgentNames } from "../agents/use-agent-names.ts";
 
-/** What was registered; it never changes. */
+/** The endpoint's immutable registration. */
 export function EndpointFacts({ webhook }: { readonly webhook: Webhook }) {
   const { id, events, agentId, includeRecording, includeTranscript, createdAt } = webhook;
   const agents = useAgentNames();

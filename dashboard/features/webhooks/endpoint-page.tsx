@@ -15,7 +15,7 @@ import { EndpointFacts } from "./endpoint-facts.tsx";
 import { FailureNotice } from "./failure-notice.tsx";
 import type { Range } from "./health-labels.ts";
 import { HealthPanel } from "./health-panel.tsx";
-import { useEndpoints, type WatchedEndpoint, webhooksPath } from "./use-endpoints.tsx";
+import { useEndpoints, type WatchedEndpoint, webhooksPath } from "./use-endpoints.ts";
 import { VerifyGuide } from "./verify-guide.tsx";
 
 const TestDialog = later(async () => (await import("./change-dialogs.tsx")).TestDialog);
@@ -23,7 +23,7 @@ const ReplayDialog = later(async () => (await import("./change-dialogs.tsx")).Re
 const DeleteDialog = later(async () => (await import("./change-dialogs.tsx")).DeleteDialog);
 const RegisterDialog = later(async () => (await import("./register-dialog.tsx")).RegisterDialog);
 
-/** One webhook endpoint: how it is doing, and every delivery to it. */
+/** One webhook endpoint: its health, and every delivery to it. */
 export function EndpointPage() {
   const { id } = useParams({ from: "/organization/webhooks/$id" });
   const { endpoints, loaded } = useEndpoints();
@@ -34,7 +34,7 @@ export function EndpointPage() {
       <Link to="/webhooks" className="back-link">
         <Icon name="back" /> Webhooks
       </Link>
-      {/* The heading takes the focus when the page is there, not for each of its states. */}
+      {/* The heading takes the focus once per page, not for each of its states. */}
       {endpoint && <KnownEndpoint key={id} endpoint={endpoint} />}
       {!endpoint && endpoints && (
         <AppPage title={title}>

@@ -11,7 +11,7 @@ import { RAISED } from "./raised-events.ts";
 
 const COMING = EVENT_NAMES.filter((event) => !isRaised(event));
 
-/** Every event, or some of the catalog; `events` is what is chosen at first. Read it with `chosenEvents`. */
+/** Chooses every event, or some of the catalog; `events` is the initial choice. Read it with `chosenEvents`. */
 export function EventChoice({ events }: { readonly events: readonly string[] }) {
   const [isAll, setAll] = useState(events.includes("*"));
   return (
@@ -61,7 +61,7 @@ function EventBox({ event, isChosen }: { readonly event: EventName; readonly isC
   );
 }
 
-/** What was chosen; throws `ApiError` when only some are wanted and none is. */
+/** The chosen events; throws `ApiError` when some are wanted but none is chosen. */
 export function chosenEvents(fields: FormData): string[] {
   if (fields.get("which") !== "some") return ["*"];
   const events = fields.getAll("events").map(String);

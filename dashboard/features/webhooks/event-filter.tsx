@@ -6,7 +6,7 @@ interface EventFilterProps {
   readonly onChoose: (event: string) => void;
 }
 
-/** Narrows deliveries to one event. The catalog of events is most of a page's weight: it comes behind it. */
+/** Filters deliveries by event. The event catalog is most of a page's weight, so it loads lazily. */
 export function EventFilter(props: EventFilterProps) {
   return <ChoiceFilter label="Event" options={RAISED.map((name) => [name, name])} {...props} />;
 }

@@ -1,20 +1,20 @@
+import { needsAttention } from "@parley/shared/contracts/endpoint-state.ts";
 import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
-import { needsAttention } from "./endpoint-state.ts";
 import { countText } from "./health-labels.ts";
-import type { WatchedEndpoint } from "./use-endpoints.tsx";
+import type { WatchedEndpoint } from "./use-endpoints.ts";
 
 const SINCE = new Intl.DateTimeFormat(undefined, { weekday: "short", hour: "2-digit", minute: "2-digit" });
 
 interface FailureNoticeProps {
   readonly endpoint: WatchedEndpoint;
-  /** How the endpoint is called in the sentence. */
+  /** The endpoint's name within the sentence. */
   readonly name: ReactNode;
-  /** Buttons and links that help. */
+  /** Helpful buttons and links. */
   readonly children?: ReactNode;
 }
 
-/** Says loudly that an endpoint is disabled or failing, and what to do; nothing for one that is well. */
+/** Warns prominently about a disabled or failing endpoint, with the remedy; renders nothing for a healthy one. */
 export function FailureNotice({ endpoint: { webhook, state }, name, children }: FailureNoticeProps) {
   if (!needsAttention(state)) return null;
   const isDisabled = state.kind === "disabled";

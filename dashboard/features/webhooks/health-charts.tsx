@@ -1,10 +1,10 @@
+import { type Counts, missedOf, successRate } from "@parley/shared/contracts/endpoint-state.ts";
 import { useId } from "react";
 import { ChartFrame, type Scale } from "./chart-frame.tsx";
-import { type Counts, missedOf, successRate } from "./endpoint-state.ts";
 import { countText, msText, RANGE_NAMES, type Range, rateText } from "./health-labels.ts";
 import { axisEnd, type HealthPoint } from "./health-points.ts";
 
-/** Below it most of what was sent is lost, or some of it. */
+/** Below BAD_RATE most deliveries are lost; below GOOD_RATE, some. */
 const BAD_RATE = 0.5;
 const GOOD_RATE = 0.99;
 
@@ -13,7 +13,7 @@ interface ChartProps {
   readonly range: Range;
 }
 
-/** How many were raised, and what became of them: full bars got through, hatched ones did not, outlined ones wait. */
+/** Deliveries raised, by outcome: solid bars succeeded, hatched ones failed, outlined ones are waiting. */
 export function CountChart({ points, range }: ChartProps) {
   const hatch = useId();
   const most = axisEnd(Math.max(...points.map(raisedOf)));
@@ -95,7 +95,7 @@ export function LatencyChart({ points, range }: ChartProps) {
   );
 }
 
-/** The same stripes wherever something did not get through, so that color is not all that says it. */
+/** The pattern for failures, so that color is not the only cue. */
 export function Hatch({ id }: { readonly id: string }) {
   return (
     <defs>
@@ -139,18 +139,18 @@ interface LineProps {
   readonly values: readonly (number | undefined)[];
   readonly scale: Scale;
   readonly look: "rate" | "p50" | "p95";
-  /** Of a dot's value, what color it is; the line's when it says nothing. */
+  /** The color of a value's dot; undefined keeps the line's. */
   readonly toneOf?: (value: number | undefined) => string | undefined;
 }
 
-/** A color that says how bad it is, beside the height that says how much. */
+/** Colors a rate by severity; the height shows the amount. */
 function rateTone(rate: number | undefined): string | undefined {
   if (rate === undefined) return undefined;
   if (rate < BAD_RATE) return "hook-dot-bad";
   return rate < GOOD_RATE ? "hook-dot-warn" : undefined;
 }
 
-/** A line through what is known; what stands alone is a dot. */
+/** A line through known values; an isolated value becomes a dot. */
 function Line({ values, scale, look, toneOf }: LineProps) {
   const known = values.flatMap((value, index) =>
     value === undefined ? [] : [{ index, x: scale.x(index), y: scale.y(value) }],
@@ -184,7 +184,7 @@ function Legend({ items }: { readonly items: readonly (readonly [look: string, n
   );
 }
 
-/** The counts of a stretch, in words. */
+/** A bucket's counts, in words. */
 export function countsText(counts: Counts): string {
   const words = [
     [counts.delivered, "delivered"],

@@ -17,7 +17,7 @@ export function countText(count: number): string {
   return NUMBER.format(count);
 }
 
-/** A share in percent, cut and not rounded: 100% means all. */
+/** A rate in percent, truncated instead of rounded: 100% means all. */
 export function rateText(rate: number | undefined): string {
   return rate === undefined ? "–" : `${Math.floor(rate * 1_000) / 10}%`;
 }
@@ -27,12 +27,12 @@ export function msText(ms: number | null): string {
   return ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
 }
 
-/** When a stretch of a range began, in the reader's zone. */
+/** The start of a bucket, in the reader's zone. */
 export function momentText(atMs: number, range: Range): string {
   return (range === "hour" ? HOUR : DAY).format(atMs);
 }
 
-/** The same as short as an axis wants it. */
+/** The start of a bucket, short enough for an axis. */
 export function tickText(atMs: number, range: Range): string {
   return (range === "week" ? WEEKDAY : HOUR).format(atMs);
 }

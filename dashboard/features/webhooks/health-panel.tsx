@@ -1,8 +1,8 @@
+import { successRate } from "@parley/shared/contracts/endpoint-state.ts";
 import type { WebhookHealth } from "@parley/shared/contracts/webhooks.ts";
 import { ChoiceBar } from "../../ui/choice-bar.tsx";
 import { TableHead } from "../../ui/table-panel.tsx";
 import { useKeyboardScroll } from "../../ui/use-keyboard-scroll.ts";
-import { successRate } from "./endpoint-state.ts";
 import { CountChart, LatencyChart, RateChart } from "./health-charts.tsx";
 import { countText, momentText, msText, type Range, rateText } from "./health-labels.ts";
 import { type HealthPoint, healthOf, pointsOf } from "./health-points.ts";
@@ -28,7 +28,7 @@ interface HealthPanelProps extends RangeChoiceProps {
   readonly health: WebhookHealth | undefined;
 }
 
-/** What became of an endpoint's deliveries: figures, drawings and, for who wants them, all numbers. */
+/** An endpoint's delivery statistics: figures, charts and, on request, all numbers. */
 export function HealthPanel({ id, health, range, onChoose }: HealthPanelProps) {
   const counts = health && healthOf(health, id);
   const points = health ? pointsOf(health, id) : [];

@@ -1,7 +1,7 @@
+import type { Counts } from "@parley/shared/contracts/endpoint-state.ts";
 import type { EndpointHealth, WebhookHealth } from "@parley/shared/contracts/webhooks.ts";
-import type { Counts } from "./endpoint-state.ts";
 
-/** One stretch of time of a drawing. */
+/** One time bucket of a chart. */
 export interface HealthPoint extends Counts {
   readonly atMs: number;
   readonly p50Ms: number | null;
@@ -10,12 +10,12 @@ export interface HealthPoint extends Counts {
 
 const NOTHING = { delivered: 0, dead: 0, failed: 0, pending: 0, p50Ms: null, p95Ms: null };
 
-/** What an endpoint has in a range; nothing when it was raised nothing. */
+/** An endpoint's health in a range; empty when nothing was raised for it. */
 export function healthOf(health: WebhookHealth, id: string): Omit<EndpointHealth, "id"> {
   return health.endpoints.find((endpoint) => endpoint.id === id) ?? { ...NOTHING, buckets: [] };
 }
 
-/** Every stretch of the range, oldest first, also those in which nothing was raised. */
+/** Every bucket of the range, oldest first, empty ones included. */
 export function pointsOf(health: WebhookHealth, id: string): HealthPoint[] {
   const { from, to, bucketSecs } = health;
   const [fromMs, stepMs] = [Date.parse(from), bucketSecs * 1_000];
@@ -27,7 +27,7 @@ export function pointsOf(health: WebhookHealth, id: string): HealthPoint[] {
   });
 }
 
-/** The next of 1, 2, 5, 10, 20 … that holds a value: where an axis ends. */
+/** The axis end: the first of 1, 2, 5, 10, 20 … not below the value. */
 export function axisEnd(value: number): number {
   if (value <= 1) return 1;
   const power = 10 ** Math.floor(Math.log10(value));

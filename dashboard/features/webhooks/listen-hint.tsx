@@ -1,7 +1,7 @@
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { LISTEN_COMMAND } from "./snippets.ts";
 
-/** How to receive events without an address that can be reached from outside. */
+/** How to receive events without a publicly reachable address. */
 export function ListenHint() {
   return (
     <div className="stack">

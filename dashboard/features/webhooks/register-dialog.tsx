@@ -10,11 +10,11 @@ import { textOf } from "../../ui/use-submit.ts";
 import { useAgentNames } from "../agents/use-agent-names.ts";
 import { chosenEvents, EventChoice } from "./event-choice.tsx";
 import { ListenHint } from "./listen-hint.tsx";
-import { webhooksPath } from "./use-endpoints.tsx";
+import { webhooksPath } from "./use-endpoints.ts";
 import { VerifyGuide } from "./verify-guide.tsx";
 
 interface RegisterDialogProps {
-  /** The endpoint that is re-created. */
+  /** The endpoint to re-create. */
   readonly like?: Webhook;
   readonly onClose: () => void;
   readonly onRegistered: () => Promise<unknown>;
@@ -22,7 +22,7 @@ interface RegisterDialogProps {
 
 type Made = Webhook & { readonly signing_secret: string };
 
-/** Registers an endpoint, then shows its secret this once. */
+/** Registers an endpoint, then shows its secret once. */
 export function RegisterDialog({ like, onClose, onRegistered }: RegisterDialogProps) {
   const session = useSession();
   const { org } = useHere();
@@ -68,7 +68,7 @@ export function RegisterDialog({ like, onClose, onRegistered }: RegisterDialogPr
       )}
       <EventChoice events={like?.events ?? ["*"]} />
       <ChoiceField
-        // What is chosen at first can be shown once the agents are there.
+        // The initial choice needs the agents to be loaded.
         key={agents.size}
         label="Agent"
         name="agentId"

@@ -1,6 +1,6 @@
-/** How a receiver makes sure that a delivery is ours; a test runs each of them as it is copied. */
+/** Snippets a receiver verifies deliveries with; a test runs each of them as copied. */
 
-/** Posts deliveries to a port of one's own machine: nothing has to be reachable from outside. */
+/** Forwards deliveries to a local port: nothing needs to be reachable from outside. */
 export const LISTEN_COMMAND = "npx parley listen --forward http://localhost:3000/hook";
 
 export const NODE_SNIPPET = `// npm install standardwebhooks
@@ -46,7 +46,7 @@ class Receiver(BaseHTTPRequestHandler):
 HTTPServer(("127.0.0.1", int(os.environ.get("PORT", 3000))), Receiver).serve_forever()
 `;
 
-/** The header `X-Service-Signature` in $SIGNATURE, the raw body on standard input. */
+/** Expects the header `X-Service-Signature` in $SIGNATURE and the raw body on standard input. */
 export const OPENSSL_SNIPPET = `# $SIGNATURE: the header X-Service-Signature; standard input: the raw body
 expected="sha256=$(openssl dgst -sha256 -hmac "$SIGNING_SECRET" -hex | sed 's/^.* //')"
 [ "$expected" = "$SIGNATURE" ] && echo "verified"

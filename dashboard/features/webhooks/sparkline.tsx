@@ -1,11 +1,11 @@
+import { missedOf } from "@parley/shared/contracts/endpoint-state.ts";
 import { useId } from "react";
-import { missedOf } from "./endpoint-state.ts";
 import { countsText, Hatch } from "./health-charts.tsx";
 import { RANGE_NAMES, type Range } from "./health-labels.ts";
 import type { HealthPoint } from "./health-points.ts";
 
 const SIZE = { width: 180, height: 36 } as const;
-/** Even a single one among thousands is seen. */
+/** Keeps even a single one among thousands visible. */
 const LEAST_HEIGHT = 3;
 
 interface SparklineProps {
@@ -13,7 +13,7 @@ interface SparklineProps {
   readonly range: Range;
 }
 
-/** An endpoint's deliveries over time, small: up what got through, down and hatched what did not. */
+/** An endpoint's deliveries over time, small: successes up, failures down and hatched. */
 export function Sparkline({ points, range }: SparklineProps) {
   const hatch = useId();
   const total = points.reduce(

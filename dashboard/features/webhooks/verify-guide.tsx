@@ -14,7 +14,7 @@ const SNIPPETS = {
   openssl: { label: "Shell", text: OPENSSL_SNIPPET },
 } as const;
 
-/** What a receiver writes to be sure that a delivery is ours. */
+/** Code a receiver uses to verify deliveries. */
 export function VerifyGuide() {
   const [way, choose] = useState<keyof typeof SNIPPETS>("node");
   return (

@@ -1,3 +1,4 @@
+import { needsAttention } from "@parley/shared/contracts/endpoint-state.ts";
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import type { Webhook, WebhookHealth } from "@parley/shared/contracts/webhooks.ts";
 import { Link } from "@tanstack/react-router";
@@ -9,18 +10,17 @@ import { later } from "../../ui/later.ts";
 import { Loaded, LoadProblem } from "../../ui/loaded.tsx";
 import { useAgentNames } from "../agents/use-agent-names.ts";
 import { EndpointCard } from "./endpoint-card.tsx";
-import { needsAttention } from "./endpoint-state.ts";
 import { FailureNotice } from "./failure-notice.tsx";
 import { RANGE_NAMES, type Range } from "./health-labels.ts";
 import { RangeChoice } from "./health-panel.tsx";
-import { useEndpoints, webhooksPath } from "./use-endpoints.tsx";
+import { useEndpoints, webhooksPath } from "./use-endpoints.ts";
 
 const EmptyWebhooks = later(async () => (await import("./empty-webhooks.tsx")).EmptyWebhooks);
 const RegisterDialog = later(async () => (await import("./register-dialog.tsx")).RegisterDialog);
 
 const REFRESH_MS = 30_000;
 
-/** The organization's webhook endpoints: how each is doing, those that need somebody first. */
+/** The organization's webhook endpoints with their health; those that need attention come first. */
 export function WebhooksPage() {
   const session = useSession();
   const { org } = useHere();

@@ -1,8 +1,9 @@
+import { type EndpointState, stateOf } from "@parley/shared/contracts/endpoint-state.ts";
 import type { EndpointHealth, Webhook, WebhookHealth } from "@parley/shared/contracts/webhooks.ts";
-import { createContext, type ReactNode, use } from "react";
+import { useCallback } from "react";
 import { type Data, useData } from "../../api/use-data.ts";
+import { useNoticesAgain } from "../../api/use-org-notices.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
-import { type EndpointState, needsAttention, stateOf } from "./endpoint-state.ts";
 
 const REFRESH_MS = 30_000;
 
@@ -12,16 +13,15 @@ export interface WatchedEndpoint {
 }
 
 export interface Endpoints {
-  /** Those in trouble first; undefined until they are loaded. */
+  /** Endpoints in trouble first; undefined until loaded. */
   readonly endpoints: readonly WatchedEndpoint[] | undefined;
   readonly loaded: Data<unknown>;
+  /** After a change of an endpoint: what the bell says of it may be past, too. */
   readonly reload: () => Promise<void>;
 }
 
-const EndpointsContext = createContext<Endpoints | undefined>(undefined);
-
-/** The webhooks of the shown organization and how they are doing, for the frame and the pages in it. */
-export function EndpointsProvider({ children }: { readonly children: ReactNode }) {
+/** The shown organization's webhooks and their health. */
+export function useEndpoints(): Endpoints {
   const session = useSession();
   const orgId = useHere().org.id;
   const path = webhooksPath(orgId);
@@ -36,22 +36,10 @@ export function EndpointsProvider({ children }: { readonly children: ReactNode }
     },
     { everyMs: REFRESH_MS, isList: true },
   );
-  return (
-    <EndpointsContext value={{ endpoints: loaded.data, loaded, reload: loaded.reload }}>
-      {children}
-    </EndpointsContext>
-  );
-}
-
-export function useEndpoints(): Endpoints {
-  const endpoints = use(EndpointsContext);
-  if (!endpoints) throw new Error("there is no EndpointsProvider above");
-  return endpoints;
-}
-
-/** How many endpoints somebody must look at. */
-export function useFailingCount(): number {
-  return useEndpoints().endpoints?.filter(({ state }) => needsAttention(state)).length ?? 0;
+  const again = useNoticesAgain();
+  const { reload } = loaded;
+  const reloadAll = useCallback(async () => void (await Promise.all([reload(), again()])), [reload, again]);
+  return { endpoints: loaded.data, loaded, reload: reloadAll };
 }
 
 export function webhooksPath(orgId: string): string {

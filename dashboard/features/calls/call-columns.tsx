@@ -1,0 +1,63 @@
+import type { CallSummary } from "@parley/shared/contracts/calls.ts";
+import { Link } from "@tanstack/react-router";
+import { phoneText } from "../../ui/phone-text.ts";
+import type { Column } from "../../ui/table/columns.ts";
+import { ExactTime } from "../../ui/time.tsx";
+import {
+  agentText,
+  CHANNEL_NAMES,
+  DIRECTION_NAMES,
+  durationText,
+  nameIn,
+  partyText,
+  STATUS_NAMES,
+} from "./call-labels.ts";
+import { CallStatus } from "./call-status.tsx";
+
+/** Columns of a list of calls. */
+export const CALL_COLUMNS: readonly Column<CallSummary>[] = [
+  {
+    id: "started",
+    name: "Started",
+    text: ({ createdAt }) => createdAt,
+    cell: ({ sessionId, createdAt }) => (
+      <Link to="/calls/$id" params={{ id: sessionId }}>
+        <ExactTime at={createdAt} />
+      </Link>
+    ),
+  },
+  {
+    id: "contact",
+    name: "Contact",
+    text: (call) => partyText(call, ""),
+    cell: (call) => phoneText(partyText(call)),
+    look: "long",
+  },
+  { id: "agent", name: "Agent", text: agentText, cell: agentText, look: "name" },
+  {
+    id: "status",
+    name: "Status",
+    text: ({ status }) => nameIn(STATUS_NAMES, status),
+    cell: ({ status }) => <CallStatus status={status} />,
+    look: "plain",
+  },
+  {
+    id: "channel",
+    name: "Channel",
+    text: ({ channel }) => nameIn(CHANNEL_NAMES, channel),
+    cell: ({ channel }) => nameIn(CHANNEL_NAMES, channel),
+  },
+  {
+    id: "direction",
+    name: "Direction",
+    text: ({ direction }) => nameIn(DIRECTION_NAMES, direction),
+    cell: ({ direction }) => nameIn(DIRECTION_NAMES, direction),
+  },
+  {
+    id: "duration",
+    name: "Duration",
+    text: ({ durationSecs }) => durationText(durationSecs),
+    cell: ({ durationSecs }) => durationText(durationSecs),
+    look: "number",
+  },
+];
