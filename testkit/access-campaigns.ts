@@ -1,6 +1,6 @@
 import { IN_ORG, IN_ORG_BOTH, KEY_MAKERS, type Row, WEBHOOK_MAKERS } from "./access-rows.ts";
 
-/** Campaigns and the do-not-call list: people only; those that write, as all of WhatsApp. */
+/** Campaigns and the do-not-call list: people only; the same writing roles as for all of WhatsApp. */
 export const CAMPAIGN_ROUTES: Readonly<Record<string, Row>> = {
   "GET /api/orgs/:orgId/dnc": IN_ORG,
   "POST /api/orgs/:orgId/dnc": KEY_MAKERS,

@@ -1,6 +1,6 @@
 import { IN_ORG, IN_ORG_BOTH, KEY_MAKERS, type Row, WEBHOOK_MAKERS } from "./access-rows.ts";
 
-/** Documents, for keys and people; what agents remember of people, for people only. */
+/** Documents, for keys and people; agents' memory of people, for people only. */
 export const KNOWLEDGE_ROUTES: Readonly<Record<string, Row>> = {
   "GET /api/orgs/:orgId/knowledge-bases": IN_ORG_BOTH,
   "POST /api/orgs/:orgId/knowledge-bases": WEBHOOK_MAKERS,

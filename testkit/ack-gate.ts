@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
-/** The command as clients write it: a bulk string of its own. */
+/** The command as clients write it: as a separate bulk string. */
 const ACK = /\r\nxack\r\n/i;
 
 /**
- * What lies between an event projector and its Redis, and can withhold acknowledgements: all else passes, until a
- * connection sends one. From there on nothing of that connection comes through.
+ * A proxy between an event projector and its Redis that can withhold acknowledgements: everything passes
+ * until a connection sends one. From then on, nothing of that connection comes through.
  */
 export class AckGate {
   readonly url: string;
@@ -28,7 +28,7 @@ export class AckGate {
     return gate;
   }
 
-  /** Resolves when the next acknowledgement has come and was not passed on. */
+  /** Resolves when the next acknowledgement has arrived and been withheld. */
   withhold(): Promise<void> {
     return new Promise((resolve) => {
       this.#onWithheld = resolve;

@@ -3,18 +3,18 @@ import { isIP } from "node:net";
 import { BAD_URLS, BLOCKED_URLS, PUBLIC_V4 } from "./url-spellings.ts";
 
 /**
- * How addresses that nobody may call are spelled to get past a check: from the IANA special-purpose registries (IPv4,
- * IPv6), the URL standard's host parser and the tricks of the field. Their public look-alikes are beside this.
+ * Spellings of forbidden addresses that try to get past a check: from the IANA special-purpose registries
+ * (IPv4, IPv6), the URL standard's host parser and known tricks. Public look-alikes are in `look-alikes.ts`.
  */
 
 export interface Spelling {
   readonly group: string;
   readonly url: string;
-  /** What registering answers. */
+  /** Error code of the registration. */
   readonly code: "blocked_address" | "bad_request";
 }
 
-/** Hosts of `https://`, with a space between them. */
+/** Hosts for `https://`, separated by spaces. */
 const BLOCKED_HOSTS: Readonly<Record<string, string>> = {
   loopback: "127.0.0.1 127.0.0.2 127.0.1.3 127.127.127.127 127.255.255.254",
   "loopback in short": "127.1 127.0.1 127.65535 127.16777215",
@@ -75,7 +75,7 @@ const BLOCKED_HOSTS: Readonly<Record<string, string>> = {
   "AS112 over IPv6": "[2620:4f:8000::1]",
 };
 
-/** What the names answer; each is refused. */
+/** Resolver answers by name; each is refused. */
 const BLOCKED_NAMES: Readonly<Record<string, string>> = {
   localhost: "127.0.0.1 ::1",
   "localhost.": "127.0.0.1 ::1",
@@ -104,7 +104,7 @@ const BLOCKED_NAMES: Readonly<Record<string, string>> = {
   "shared.example": "100.64.1.1",
 };
 
-/** Of the names above, otherwise written. */
+/** Other spellings of the names above. */
 const NAMES_OTHERWISE =
   "LOCALHOST LocalHost ｌｏｃａｌｈｏｓｔ ⓛⓞⓒⓐⓛⓗⓞⓢⓣ loc\u00adalhost local\u200bhost localhost。 %6c%6f%63%61%6c%68%6f%73%74 METADATA.google.INTERNAL metadata。google。internal";
 
@@ -116,7 +116,7 @@ const spellings = (
 
 const toUrls = (hosts: string): string[] => hosts.split(" ").map((host) => `https://${host}/`);
 
-/** Each is to be refused when it is registered. */
+/** Each must be refused at registration. */
 export const REFUSED: readonly Spelling[] = [
   ...Object.entries(BLOCKED_HOSTS).flatMap(([group, hosts]) =>
     spellings({ [group]: toUrls(hosts) }, "blocked_address"),
@@ -127,7 +127,7 @@ export const REFUSED: readonly Spelling[] = [
   ...spellings(BAD_URLS, "bad_request"),
 ];
 
-/** A resolver that knows the names above; those under `example.com` are public, and others not there. */
+/** A resolver for the names above; names under `example.com` are public, and all others do not exist. */
 export async function resolveSpelling(host: string): Promise<LookupAddress[]> {
   const answer = BLOCKED_NAMES[host] ?? (/\.example\.com\.?$/.test(host) ? PUBLIC_V4 : undefined);
   if (answer === undefined)

@@ -10,9 +10,12 @@ interface Violation {
   readonly nodes: readonly { readonly target: readonly string[] }[];
 }
 
-/** What axe finds on a page (WCAG 2.2 A and AA): `rule: selectors`. Run beside the page's own policy, not against it. */
+/**
+ * Accessibility faults that axe finds on a page (WCAG 2.2 A and AA): `rule: selectors`. Runs alongside the
+ * page's own policy.
+ */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
-  // A script that has run already is compiled, and the faster for it.
+  // A script that ran before is already compiled, and therefore faster.
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(AXE);
   const violations = await page.evaluate<Violation[]>(`
     axe
@@ -27,7 +30,7 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   );
 }
 
-/** Presses Tab until the focus is on what has this name, once it is there; fails when it is not reached. */
+/** Presses Tab until the focus is on the element of this name, once it exists; fails when it is not reached. */
 export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   const MAX_STOPS = 60;
   const exactly = { exact: typeof name === "string" };

@@ -6,7 +6,7 @@ import { type Kysely, sql } from "kysely";
 const APP = { orgId: "org_records", appId: "app_records" };
 const FILLED = { ...APP, type: "task" };
 
-/** Fills an empty database with records of one type, every field of which is indexed; gives their store. */
+/** Fills an empty database with records of one type with all fields indexed; returns their store. */
 export async function fillRecords(db: Kysely<Tables>, records: number): Promise<number> {
   await db
     .insertInto("organizations")
@@ -37,7 +37,7 @@ export async function fillRecords(db: Kysely<Tables>, records: number): Promise<
   return storeId;
 }
 
-/** What apps ask of their records. */
+/** Typical queries of apps. */
 export const RECORD_LISTS: Readonly<Record<string, { readonly query?: Query; readonly opts?: QueryOpts }>> = {
   "the newest": {},
   "in order of a number": { opts: { orderBy: { field: "score", numeric: true } } },

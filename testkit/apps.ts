@@ -6,16 +6,18 @@ import {
   responseSchema,
   streamMessageSchema,
 } from "@parley/platform/wire/messages.ts";
+import { errorBodySchema } from "@parley/shared/contracts/envelope.ts";
 import { zipSync } from "fflate";
 import type { TestAnswer, TestControlApi } from "./control-api.ts";
 import type { TestPerson } from "./person.ts";
+import { sseData } from "./sse.ts";
 
-/** What an app of a test is made of; what is left out makes the smallest app there is. */
+/** Parts of a test's app; the defaults make the smallest possible app. */
 export interface TestApp {
   readonly id?: string;
   readonly version?: string;
   readonly scopes?: readonly string[];
-  /** More of the manifest. */
+  /** More fields of the manifest. */
   readonly manifest?: Readonly<Record<string, unknown>>;
   readonly script?: string;
   readonly files?: Readonly<Record<string, string>>;
@@ -45,7 +47,7 @@ export function zipOf(files: ReadonlyMap<string, Uint8Array>): Uint8Array {
   return zipSync(Object.fromEntries(files));
 }
 
-/** Publishes a zip as somebody, in their own organization or another. */
+/** Publishes a zip as a person, in their own organization or another. */
 export async function publishZip(
   person: TestPerson,
   zip: Uint8Array,
@@ -65,7 +67,7 @@ export async function publishZip(
   return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
 }
 
-/** An app that is published and installed; gives its id. */
+/** Publishes and installs an app; returns its id. */
 export async function installApp(
   person: TestPerson,
   app: TestApp = {},
@@ -78,7 +80,7 @@ export async function installApp(
   return id;
 }
 
-/** Agrees to what a version asks for. */
+/** Agrees to a version's scopes. */
 export async function agree(
   person: TestPerson,
   appId: string,
@@ -90,7 +92,7 @@ export async function agree(
   if (answer.status !== 200) throw new Error(`installing answered ${answer.status}: ${answer.text}`);
 }
 
-/** A frame that is open for somebody; gives the token of its host. */
+/** Opens a frame for a person; returns the host's token. */
 export async function openFrame(person: TestPerson, appId: string, orgId = person.orgId): Promise<string> {
   const answer = await person.call(
     "POST",
@@ -107,17 +109,17 @@ export async function listForAll({ database }: TestControlApi, appId: string): P
   await database.db.updateTable("apps").set({ listed: true }).where("id", "=", appId).execute();
 }
 
-/** What the host of a frame does: brings its calls to the server. */
+/** Acts as a frame's host: sends its calls to the server. */
 export class TestBridge {
+  readonly appId: string;
   readonly #person: TestPerson;
-  readonly #appId: string;
   readonly #orgId: string;
   token: string;
   #calls = 0;
 
   private constructor(person: TestPerson, appId: string, { orgId, token }: { orgId: string; token: string }) {
     this.#person = person;
-    this.#appId = appId;
+    this.appId = appId;
     this.#orgId = orgId;
     this.token = token;
   }
@@ -126,9 +128,9 @@ export class TestBridge {
     return new TestBridge(person, appId, { orgId, token: await openFrame(person, appId, orgId) });
   }
 
-  /** The same frame in the hands of somebody else, or in another organization. */
+  /** The same frame used by another person, or in another organization. */
   as(person: TestPerson, orgId = this.#orgId): TestBridge {
-    return new TestBridge(person, this.#appId, { orgId, token: this.token });
+    return new TestBridge(person, this.appId, { orgId, token: this.token });
   }
 
   /** Resolves to the result. Rejects with `BridgeError`. */
@@ -136,7 +138,7 @@ export class TestBridge {
     return settled(await (await this.#send("", this.#request(method, params))).json());
   }
 
-  /** The same of a method with raw bytes; resolves to the bytes of the answer where it has some. */
+  /** Calls a method with raw bytes; resolves to the answer's bytes, if any. */
   async callWithBytes(method: string, params: object, bytes: string | Buffer = ""): Promise<unknown> {
     const query = new URLSearchParams({ [REQUEST_QUERY]: this.#request(method, params) });
     const type = "application/octet-stream";
@@ -145,7 +147,10 @@ export class TestBridge {
     return settled(await response.json());
   }
 
-  /** Resolves, once it is in force, to what ends it. Rejects with `BridgeError`; `onEnd` hears of a later end. */
+  /**
+   * Resolves, once subscribed, to a function that ends the subscription. Rejects with `BridgeError`; `onEnd`
+   * receives a later end.
+   */
   async subscribe(
     method: string,
     params: object,
@@ -167,7 +172,7 @@ export class TestBridge {
     return () => abort.abort();
   }
 
-  /** The same of a method that streams its answer; resolves to the whole of it. Aborted, the host goes. */
+  /** Calls a method that streams its answer; resolves to the whole answer. Aborting disconnects the host. */
   async stream(
     method: string,
     params: object,
@@ -193,7 +198,7 @@ export class TestBridge {
     { signal, type = "application/json" }: { readonly signal?: AbortSignal; readonly type?: string } = {},
   ): Promise<Response> {
     const { api, accessToken } = this.#person;
-    return fetch(`${api.api.baseUrl}/api/orgs/${this.#orgId}/apps/${this.#appId}/bridge${path}`, {
+    return fetch(`${api.api.baseUrl}/api/orgs/${this.#orgId}/apps/${this.appId}/bridge${path}`, {
       method: "POST",
       headers: {
         "content-type": type,
@@ -207,21 +212,18 @@ export class TestBridge {
   }
 }
 
+const REFUSED_BODIES: readonly unknown[] = ["bad_request", "validation_failed"];
+
 function settled(message: unknown): unknown {
+  // What the API refuses before the bridge sees it, pages tell apps as the bridge would.
+  const refusal = errorBodySchema.safeParse(message);
+  if (refusal.success && REFUSED_BODIES.includes(refusal.data.code))
+    throw new BridgeError("invalid_arguments", refusal.data.error);
   const parsed = responseSchema.parse(message);
   if (parsed.kind === "error") throw BridgeError.from(parsed.error);
   return parsed.result;
 }
 
 async function* eventsOf(response: Response): AsyncGenerator<BridgeStreamMessage> {
-  let text = "";
-  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    text += chunk;
-    const parts = text.split("\n\n");
-    text = parts.pop() ?? "";
-    for (const part of parts) {
-      const data = /^data: (.*)$/m.exec(part)?.[1];
-      if (data !== undefined) yield streamMessageSchema.parse(JSON.parse(data));
-    }
-  }
+  for await (const data of sseData(response)) yield streamMessageSchema.parse(data);
 }

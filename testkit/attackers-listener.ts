@@ -4,18 +4,18 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { WebSocketServer } from "ws";
 
-/** Where an attacker would like to hear something: HTTP, websockets, bare connections and UDP, on one port each. */
+/** What an attacker would like to receive traffic on: HTTP, websockets, bare connections and UDP, one port each. */
 export interface AttackersListener {
   /** `http://127.0.0.1:port` */
   readonly url: string;
   readonly httpPort: number;
   readonly udpPort: number;
-  /** What was heard, such as `GET /beacon` and `udp 20 bytes`. */
+  /** What arrived, such as `GET /beacon` and `udp 20 bytes`. */
   readonly heard: readonly string[];
   close(): Promise<void>;
 }
 
-/** Answers whatever arrives, and remembers it. */
+/** Answers and records whatever arrives. */
 export async function openAttackersListener(): Promise<AttackersListener> {
   const heard: string[] = [];
   const http = createServer((request, response) => {

@@ -1,7 +1,7 @@
 const RATE_HZ = 16_000;
 const WAV_HEADER_BYTES = 44;
 
-/** A sine of 16-bit samples at 16 kHz. */
+/** A sine wave of 16-bit samples at 16 kHz. */
 export function tone(frequencyHz: number, durationMs: number, amplitude = 8000): Int16Array<ArrayBuffer> {
   const samples = new Int16Array((RATE_HZ * durationMs) / 1000);
   return samples.map((_, i) => Math.round(amplitude * Math.sin((2 * Math.PI * frequencyHz * i) / RATE_HZ)));
@@ -40,7 +40,7 @@ export function wavFile(samples: Int16Array): Uint8Array {
   return file;
 }
 
-/** Root mean square of each stretch of `stretchMs`, in units of 16-bit samples. */
+/** Root mean square of each `stretchMs` of audio, in 16-bit sample units. */
 export function envelope(samples: Int16Array, stretchMs: number): number[] {
   const size = (RATE_HZ * stretchMs) / 1000;
   return Array.from({ length: Math.floor(samples.length / size) }, (_, i) => {
@@ -49,7 +49,7 @@ export function envelope(samples: Int16Array, stretchMs: number): number[] {
   });
 }
 
-/** How alike two envelopes are at the best shift, from -1 to 1. */
+/** Best correlation of two envelopes over all shifts, from -1 to 1. */
 export function bestCorrelation(heard: readonly number[], said: readonly number[]): number {
   let best = -1;
   for (let shift = 0; shift + said.length <= heard.length; shift++) {

@@ -1,4 +1,4 @@
-import { IN_ORG, MANAGERS, PUBLIC, type Row } from "./access-rows.ts";
+import { IN_ORG, MANAGERS, OPERATORS, PUBLIC, type Row } from "./access-rows.ts";
 
 /** The routes of usage and billing. */
 export const BILLING_ROWS: Readonly<Record<string, Row>> = {
@@ -18,4 +18,11 @@ export const BILLING_ROWS: Readonly<Record<string, Row>> = {
   "POST /api/public/stripe": PUBLIC,
   "PUT /api/orgs/:orgId/billing/limits": MANAGERS,
   "DELETE /api/orgs/:orgId/billing/limits/:id": MANAGERS,
+  "GET /api/operator/prices": OPERATORS,
+  "POST /api/operator/prices": OPERATORS,
+  "GET /api/operator/organizations": OPERATORS,
+  "PUT /api/operator/organizations/:orgId/plan": OPERATORS,
+  "POST /api/operator/organizations/:orgId/credits": OPERATORS,
+  "GET /api/operator/transfers": OPERATORS,
+  "POST /api/operator/transfers/:paymentId/received": OPERATORS,
 };

@@ -1,8 +1,11 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
-/** Stands before a server, as a firewall does that forgets connections: those it has fall silent, new ones work. */
+/**
+ * A proxy in front of a server that acts like a firewall that forgets connections: existing ones fall silent,
+ * new ones work.
+ */
 export class BlackHole {
-  /** The server's URL, by way of this. */
+  /** The server's URL through this proxy. */
   readonly url: string;
   readonly #server: Server;
   readonly #open = new Set<Socket>();
@@ -32,7 +35,7 @@ export class BlackHole {
     return new BlackHole(server, url.href, open);
   }
 
-  /** Nothing goes through the connections there are any more, and nobody is told. */
+  /** Silently blocks all current connections. */
   swallow(): void {
     for (const socket of this.#open) {
       socket.unpipe();

@@ -25,7 +25,7 @@ const models = { baseUrl: "http://127.0.0.1:9/v1", dispatchers };
 export const newClient = () =>
   createBrainClient({ dispatchers, models, controlApiTools: NO_TOOLS, clock: systemClock, log, metrics });
 
-/** A brain by node:http; gives its URL. */
+/** Serves a brain with node:http; returns its URL. */
 export async function serve(handle: (req: IncomingMessage, res: ServerResponse) => void): Promise<string> {
   const server: Server = createServer(handle);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -33,7 +33,7 @@ export async function serve(handle: (req: IncomingMessage, res: ServerResponse) 
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/turn?key=1`;
 }
 
-/** Events as models stream them: each with a name of its own beside its data. */
+/** Events as models stream them: each with a name next to its data. */
 export function model(...events: { readonly type: string; readonly [field: string]: unknown }[]): string {
   return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
 }
@@ -54,7 +54,7 @@ export async function serveBytes(
   });
 }
 
-/** A server that answers the first bytes of each connection as it likes; gives its URL. */
+/** A server that answers the first bytes of each connection with `handle`; returns its URL. */
 export async function serveRaw(handle: (socket: Socket) => void): Promise<string> {
   const sockets: Socket[] = [];
   const server = createRawServer((socket) => {
@@ -75,7 +75,7 @@ export type PlanInput = Omit<
   "url"
 >;
 
-/** Asks a brain of this address one turn and gives all parts of its answer. */
+/** Asks the brain at this address for one turn; returns all parts of its answer. */
 export async function ask(
   url: string,
   plan: PlanInput = {},
@@ -95,7 +95,7 @@ export async function ask(
   return parts;
 }
 
-/** Tokens as they came, control events by name in brackets. */
+/** Tokens in order, and control events by name in brackets. */
 export const tokens = (parts: readonly BrainPart[]): string[] =>
   parts.map((part) => (part.type === "token" ? part.text : `<${part.control.event}>`));
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { BrainRequest } from "@parley/shared/contracts/brain.ts";
 
-/** One turn as the brain saw it. */
+/** One turn, as the brain sees it. */
 export interface BrainTurn {
   readonly request: BrainRequest;
   readonly headers: IncomingMessage["headers"];
@@ -14,7 +14,7 @@ export interface BrainTurn {
   control(event: Record<string, unknown>): void;
   /** Ends the answer with [DONE]. */
   done(): void;
-  /** Resolves when the gateway went away before `done`. */
+  /** Resolves when the gateway disconnects before `done`. */
   readonly aborted: Promise<void>;
   readonly res: ServerResponse;
 }
@@ -30,7 +30,7 @@ export class TestBrain {
     this.#close = close;
   }
 
-  /** `answer` is called for each turn; it may keep the turn and go on later. */
+  /** Calls `answer` for each turn; it may keep the turn and continue later. */
   static async start(answer: (turn: BrainTurn) => void): Promise<TestBrain> {
     let brain: TestBrain;
     const server = createServer((req, res) => {
@@ -51,7 +51,7 @@ export class TestBrain {
     return brain;
   }
 
-  /** A brain that says the same thing to everything. */
+  /** A brain that always gives the same answer. */
   static saying(...tokens: string[]): Promise<TestBrain> {
     return TestBrain.start((turn) => {
       for (const token of tokens) turn.token(token);

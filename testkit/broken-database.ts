@@ -1,6 +1,6 @@
 import type { TestControlApi } from "./control-api.ts";
 
-/** Does something while a table is not there: what nobody foresaw is a 500, and in the log. Gives the lines of that. */
+/** Runs something while a table is missing: an unforeseen fault gives a 500 and log lines, which it returns. */
 export async function withoutTable(
   { database: { db }, logged }: TestControlApi,
   table: string,

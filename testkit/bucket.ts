@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** As much of S3 as Parley needs: objects that are put, read in parts and deleted, and multipart uploads. */
+/** The part of S3 that Parley needs: objects that are put, read in parts and deleted, and multipart uploads. */
 export class TestBucket {
   readonly objects = new Map<string, Buffer>();
-  /** Requests that are answered 503 before any other. */
+  /** How many next requests get a 503. */
   failures = 0;
   atOnce = 0;
   mostAtOnce = 0;
@@ -17,7 +17,7 @@ export class TestBucket {
     return bucket;
   }
 
-  /** What the storage's configuration says to get here. */
+  /** Storage configuration that leads here. */
   get address() {
     const { port } = this.#server.address() as AddressInfo;
     const keys = { accessKeyId: "id", secretAccessKey: "secret" };

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { ROOT } from "./product.ts";
 
-/** A program that somebody has started in a terminal: it is read line by line, typed at, and ended with Ctrl-C. */
+/** A program run as if in a terminal: its output is read by line, and it takes typed input and Ctrl-C. */
 export class ByHand {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #lines: string[] = [];
@@ -27,12 +27,12 @@ export class ByHand {
     return new ByHand(spawn(process.execPath, [join(ROOT, script), ...args], { cwd }));
   }
 
-  /** What it has said so far. */
+  /** Lines printed so far. */
   get lines(): readonly string[] {
     return this.#lines;
   }
 
-  /** The first line that begins so, once it is there. */
+  /** The first line with this prefix, once printed. */
   async until(start: string): Promise<string> {
     for (;;) {
       const line = this.#lines.find((one) => one.startsWith(start));
@@ -50,14 +50,14 @@ export class ByHand {
     this.#child.kill(signal);
   }
 
-  /** How it ended, once it has; and what it complained of. */
+  /** Exit state and stderr, once the program has ended. */
   async untilExit(): Promise<{ code: number | null; signal: NodeJS.Signals | null; stderr: string }> {
     const { exitCode, signalCode } = this.#child;
     if (exitCode === null && signalCode === null) await once(this.#child, "close");
     return { code: this.#child.exitCode, signal: this.#child.signalCode, stderr: this.#stderr };
   }
 
-  /** Of a test that has failed before. */
+  /** Cleans up after a failed test. */
   kill(): void {
     this.#child.kill("SIGKILL");
   }

@@ -2,7 +2,7 @@ import type { Database } from "@parley/control-api/database/open.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import { CALL_EVENTS_STREAM, type CallEvent, callEventSchema } from "@parley/shared/contracts/call-events.ts";
 
-/** How often something was written down of a call. */
+/** How often an event type was recorded for a call. */
 export async function timesRecorded(
   { db }: Database,
   sessionId: string,
@@ -17,7 +17,7 @@ export async function timesRecorded(
   return Number(times);
 }
 
-/** Every event of a call, once one of the type `last` was handed to the durable stream. */
+/** All events of a call, once one of the type `last` is on the durable stream. */
 export async function eventsOf(
   bus: Bus,
   sessionId: string,

@@ -10,7 +10,7 @@ type Event = readonly [name: string, data: Record<string, unknown>];
 const SOON = { timeout: 8_000, interval: 20 };
 let numbers = 0;
 
-/** One device of somebody's, as it hears of incoming calls. */
+/** A person's device, as notified of incoming calls. */
 export class TestDevice {
   readonly #events: Event[];
   readonly #abort: AbortController;
@@ -22,7 +22,7 @@ export class TestDevice {
     this.ended = ended;
   }
 
-  /** Resolves when it is being told. */
+  /** Resolves when notifications are active. */
   static async listen(person: TestPerson, orgId: string, api: TestControlApi): Promise<TestDevice> {
     const abort = new AbortController();
     const response = await fetch(`${api.api.baseUrl}/api/me/incoming-calls`, {
@@ -52,12 +52,12 @@ export class TestDevice {
     return device;
   }
 
-  /** What it was told of a call, waited for: `ringing`, or why it is gone. */
+  /** Waits until the device was told this about a call: `ringing`, or why it is gone. */
   async untilTold(sessionId: string, ...told: string[]): Promise<void> {
     await expect.poll(() => this.told(sessionId), SOON).toEqual(told);
   }
 
-  /** What it was told of a call so far. */
+  /** Notifications about a call so far. */
   told(sessionId: string): string[] {
     return this.#events
       .filter(([, data]) => data.sessionId === sessionId)
@@ -73,7 +73,7 @@ export class TestDevice {
   }
 }
 
-/** A member with a number of their own, and devices that ring when somebody calls it. */
+/** A member with their own number, and devices that ring for it. */
 export class TestCallee {
   readonly api: TestControlApi;
   readonly orgId: string;
@@ -87,7 +87,7 @@ export class TestCallee {
     this.number = parts.number;
   }
 
-  /** `key`: the organization's, of a writing role. */
+  /** `key`: the organization's, with a writing role. */
   static async create(
     api: TestControlApi,
     { orgId, key, carrier = "loopback" }: { orgId: string; key: string; carrier?: CarrierName },
@@ -104,13 +104,13 @@ export class TestCallee {
     return TestDevice.listen(this.person, this.orgId, api);
   }
 
-  /** As this member. */
+  /** Sends a request as this member. */
   call(method: string, path: string, body?: unknown, api = this.api): Promise<TestAnswer> {
     const { accessToken: token } = this.person;
     return api.call(method, path, { token, orgId: this.orgId, ...(body === undefined ? {} : { body }) });
   }
 
-  /** Somebody calls them, and does this once answered. */
+  /** Simulates a call to them; the caller plays `script` once answered. */
   async ring(script: readonly PhoneStep[], from = "+12025550177"): Promise<{ sessionId: string }> {
     const body = { to: this.number, from, script };
     const answer = await this.call("POST", `/api/orgs/${this.orgId}/loopback-calls`, body);
@@ -118,7 +118,7 @@ export class TestCallee {
     return answer.body.data as { sessionId: string };
   }
 
-  /** On one of their devices. */
+  /** Answers on one of their devices. */
   async answer(sessionId: string, api = this.api): Promise<DeviceSession> {
     const answer = await this.call("POST", `/api/sessions/${sessionId}/answer`, undefined, api);
     if (answer.status !== 200) throw new Error(`answering answered ${answer.status}: ${answer.text}`);

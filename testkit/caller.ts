@@ -9,15 +9,15 @@ type MessageOf<T extends ServerMessage["type"]> = Extract<ServerMessage, { type:
 export interface CallerOptions {
   readonly audio?: { encoding: string; sampleRate: number };
   readonly resume?: string;
-  /** Behave as a good app does: acknowledge marks in time and answer clears. */
+  /** Behaves like a good app: acknowledges marks in time and answers clears. */
   readonly acknowledges?: boolean;
 }
 
-/** A caller's app: speaks the call socket, keeps everything it hears. */
+/** A caller's app: speaks the call socket, and keeps everything it hears. */
 export class TestCaller {
   readonly socket: WebSocket;
   readonly messages: ServerMessage[] = [];
-  /** Agent audio, as it came (16 kHz PCM unless the options say otherwise). */
+  /** Agent audio as received (16 kHz PCM unless the options say otherwise). */
   readonly audio: Buffer[] = [];
   closed: { code: number; reason: string } | undefined;
   #waiters: { matches: (message: ServerMessage) => boolean; resolve: (message: ServerMessage) => void }[] =
@@ -46,7 +46,7 @@ export class TestCaller {
     return caller;
   }
 
-  /** Connects and says nothing. */
+  /** Connects without sending anything. */
   static async connect(url: string, options: CallerOptions = {}): Promise<TestCaller> {
     const socket = new WebSocket(url);
     const caller = new TestCaller(socket, options);
@@ -58,7 +58,7 @@ export class TestCaller {
     this.socket.send(typeof message === "string" ? message : JSON.stringify(message));
   }
 
-  /** The next message of a type that was not waited for before. Times out with what came instead. */
+  /** The next message of a type not awaited before. On timeout, reports the messages received instead. */
   async next<T extends ServerMessage["type"]>(
     type: T,
     matches: (message: MessageOf<T>) => boolean = () => true,
@@ -96,7 +96,7 @@ export class TestCaller {
     return this.next("transcript", (message) => message.role === role && message.final, withinMs);
   }
 
-  /** Streams speech (16 kHz PCM) in real time, 20 ms a message, then silence for `thenSilenceMs`. */
+  /** Streams speech (16 kHz PCM) in real time, 20 ms per message, then `thenSilenceMs` of silence. */
   async speak(samples: Int16Array, thenSilenceMs = 600): Promise<void> {
     const silence = new Int16Array((thenSilenceMs / 20) * FRAME_SAMPLES);
     const startedMs = performance.now();
@@ -114,7 +114,7 @@ export class TestCaller {
     }
   }
 
-  /** Everything the agent said so far as PCM. */
+  /** All agent audio so far, as PCM. */
   heard(): Int16Array {
     const bytes = Buffer.concat(this.audio);
     return new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));

@@ -7,7 +7,7 @@ import type { InitiateCall } from "@parley/shared/contracts/telephony.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { sql } from "kysely";
 
-/** How a call to a number ends, and after how long. */
+/** How a call to a number ends, and when. */
 export interface LineEnd {
   readonly status: "completed" | "busy" | "no-answer" | "failed";
   readonly afterMs?: number;
@@ -20,7 +20,7 @@ export interface Dialed {
   readonly atMs: number;
 }
 
-/** Places calls as the channels do, records included, on a line of a test's own. */
+/** Places calls as the channels do, including records, on a test's own line. */
 export class CampaignLine {
   /** Every phone that rang. */
   readonly dialed: Dialed[] = [];
@@ -41,7 +41,7 @@ export class CampaignLine {
     this.#endOf = endOf;
   }
 
-  /** `holds`: for how long the process stands still at a point of a call. */
+  /** `holds`: pauses the process at a point of a call. */
   placeCall(
     holds: (at: "before" | "meant" | "rings") => Promise<void> | undefined = () => undefined,
   ): PlaceCall {
@@ -57,7 +57,7 @@ export class CampaignLine {
     };
   }
 
-  /** What ended by now is written down. */
+  /** Records the calls that have ended by now. */
   async endCalls(): Promise<void> {
     const now = this.#clock.wallMs();
     for (const [sessionId, { endsAtMs, end }] of this.live) {

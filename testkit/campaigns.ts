@@ -2,7 +2,7 @@ import type { Campaign, Target, TargetsAdded } from "@parley/shared/contracts/ca
 import type { TestAnswer, TestControlApi } from "./control-api.ts";
 import { TestPerson } from "./person.ts";
 
-/** A person who calls many people: an organization with an agent, a number and its campaigns. */
+/** A person with campaigns: an organization with an agent and a number. */
 export class TestCampaigns {
   readonly api: TestControlApi;
   readonly person: TestPerson;
@@ -31,7 +31,7 @@ export class TestCampaigns {
     return new TestCampaigns(api, person, agentId);
   }
 
-  /** Under the organization's address. */
+  /** Sends a request under the organization's address. */
   call(method: string, path: string, body?: unknown): Promise<TestAnswer> {
     return this.person.call(method, `/api/orgs/${this.person.orgId}${path}`, body);
   }

@@ -11,13 +11,13 @@ interface Account {
   readonly orgId: string;
   readonly carrier: AccountCarrierName;
   readonly credentials: object;
-  /** One of the account's numbers, E.164. */
+  /** One of the account's numbers, in E.164. */
   readonly number: string;
-  /** What the installation's control APIs have as SECRETS_KEY. */
+  /** SECRETS_KEY of the installation's control APIs. */
   readonly secretsKey: string;
 }
 
-/** Connects an organization to a carrier, with a number of that account; gives the connection's id. */
+/** Connects an organization to a carrier, with a number of that account; returns the connection's id. */
 export async function connectAccount(database: Database, account: Account): Promise<string> {
   const { orgId, carrier, credentials, number, secretsKey } = account;
   const id = newId("con");

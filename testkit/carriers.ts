@@ -9,14 +9,14 @@ import { OURS, TestPhoneCompanies } from "./phone-companies.ts";
 import type { TestPhoneCompany } from "./phone-company.ts";
 import { TestTelephony } from "./telephony.ts";
 
-/** Who is called when the agent hands a call over. */
+/** Called when the agent transfers a call. */
 export const COLLEAGUE = "+12025550190";
 export const GREETING = "Hello.";
 export const ENDED = { type: "ended", status: "completed" } as const;
-/** How long something may take that takes a moment: `expect.poll` cannot tell tests apart that run side by side. */
+/** Timeout for brief waits: `expect.poll` cannot distinguish tests that run in parallel. */
 export const SOON_MS = 20_000;
 
-/** An account at a carrier, connected as people do it, and a number of it that the agent answers. */
+/** A carrier account, connected as people do it, with a number that the agent answers. */
 export interface Row {
   readonly name: AccountCarrierName;
   readonly company: TestPhoneCompany;
@@ -30,7 +30,7 @@ export type DialedCall = PlacedCall & { readonly call: FakeCall };
 
 interface CarriersOptions {
   readonly brain?: (turn: BrainTurn) => void;
-  /** Of the gateway. */
+  /** Environment of the gateway. */
   readonly env?: Record<string, string>;
   readonly settings?: Record<string, unknown>;
 }
@@ -68,7 +68,7 @@ export class TestCarriers {
     return row;
   }
 
-  /** Places a call to a number of its own. */
+  /** Places a call to a fresh number. */
   async dial({ company, fromNumberId }: Row, more: Record<string, unknown> = {}): Promise<DialedCall> {
     this.#dialed += 1;
     const to = `+1202556${String(this.#dialed).padStart(4, "0")}`;
@@ -76,7 +76,7 @@ export class TestCarriers {
     return { ...placed, call: company.call(to) };
   }
 
-  /** A call that is being talked in. */
+  /** A connected call. */
   async talking(row: Row): Promise<DialedCall & { readonly phone: FakePhone }> {
     const placed = await this.dial(row);
     const phone = await row.company.pickUp(placed.call);
@@ -84,7 +84,7 @@ export class TestCarriers {
     return { ...placed, phone };
   }
 
-  /** The agent has said it, and the caller has heard it. */
+  /** Waits until the agent has said the text and the caller has heard it. */
   async said(sessionId: string, text: string): Promise<void> {
     await vi.waitFor(async () => {
       const { transcript } = await this.telephony.record(sessionId);
@@ -105,7 +105,7 @@ export class TestCarriers {
     return person;
   }
 
-  /** As people do it: the account on the page, then a number of it that the agent answers. */
+  /** Connects as people do: the account on the page, then a number that the agent answers. */
   async #connect(company: TestPhoneCompany, owner: TestPerson): Promise<Row> {
     const { orgId, agentId } = this.telephony.organization;
     const { name, credentials } = company;
@@ -125,12 +125,12 @@ export async function greeted(phone: FakePhone): Promise<void> {
   expect(phone.heard.some(isLoud)).toBe(true);
 }
 
-/** Whether somebody, or something, is to be heard in 20 ms. */
+/** Whether 20 ms of audio are audible. */
 export function isLoud(frame: Int16Array): boolean {
   return frame.some((sample) => Math.abs(sample) > 1_000);
 }
 
-/** Sends what a carrier would, and gives the answer's status. */
+/** Sends a carrier's request; returns the answer's status. */
 export async function post({ url, method, headers, body }: SignedCallback): Promise<number> {
   return (await fetch(url, { method, headers, body })).status;
 }

@@ -3,12 +3,12 @@ import { TestBrain } from "./brain.ts";
 import type { TestAnswer, TestControlApi } from "./control-api.ts";
 import { createOrganization, type TestOrganization } from "./organization.ts";
 
-/** A chat's answer, as the tests look at it. */
+/** A chat's answer, as tests inspect it. */
 export interface ChatAnswer extends TestAnswer {
   readonly sessionId: string;
 }
 
-/** An organization whose agent's brain a test writes, and end users who write to that agent. */
+/** An organization whose agent's brain a test writes, and end users who chat with that agent. */
 export class TestChats {
   readonly organization: TestOrganization;
   readonly brain: TestBrain;
@@ -20,7 +20,7 @@ export class TestChats {
     this.organization = parts.organization;
   }
 
-  /** `answer` is called for each turn, as that of `TestBrain`. */
+  /** Calls `answer` for each turn, like `TestBrain`. */
   static async start(
     api: TestControlApi,
     answer: (turn: BrainTurn) => void,
@@ -39,7 +39,7 @@ export class TestChats {
     if (status !== 200) throw new Error(`changing the agent answered ${status}: ${text}`);
   }
 
-  /** Sends a message of `customer-7`; `over` changes the body, and `api` the process that is asked. */
+  /** Sends a message as `customer-7`; `over` changes the body, and `api` the process. */
   async say(
     input: string,
     over: Record<string, unknown> = {},
@@ -58,7 +58,7 @@ export class TestChats {
     return api.call("POST", `/api/v1/chat/${sessionId}/end`, { key: this.organization.keys.developer });
   }
 
-  /** What is kept of the call that a chat is. */
+  /** The record of a chat's call. */
   async record(sessionId: string, api = this.#api): Promise<Record<string, unknown>> {
     return (await api.call("GET", `/api/v1/calls/${sessionId}`, { key: this.organization.keys.viewer })).body;
   }
@@ -68,7 +68,7 @@ export class TestChats {
   }
 }
 
-/** Sends a message and reads all the events that answer it. */
+/** Sends a message and reads all the events of the answer. */
 export async function readStreamed(
   { api }: TestControlApi,
   path: string,
@@ -84,7 +84,7 @@ export async function readStreamed(
 
 export type StreamedEvent = readonly [name: string, data: Record<string, unknown>];
 
-/** The events of a text, comments left out. */
+/** The events in a text, without comments. */
 export function eventsIn(text: string): StreamedEvent[] {
   return [...text.matchAll(/^event: (\w+)\ndata: (.*)\n\n/gm)].map(([, name = "", data = ""]) => [
     name,

@@ -22,7 +22,7 @@ import { createOrganization, type TestOrganization } from "./organization.ts";
 import { TEST_PLAN_KEY } from "./plan-key.ts";
 
 type Resolve = NonNullable<Parameters<typeof startControlApi>[0]["resolve"]>;
-/** Nobody steals these. A hash as in production is fifteen milliseconds of CPU for each person who signs in. */
+/** No one steals these hashes. A production hash costs fifteen milliseconds of CPU per sign-in. */
 const CHEAP: PasswordCost = { memoryCost: 64, timeCost: 1 };
 /** Longer than any test file runs. */
 const NODE_TTL_MS = 600_000;
@@ -75,25 +75,25 @@ export class TestControlApi {
       databaseUrl?: string;
       clock?: Clock;
       bus?: Bus;
-      /** More of the environment. */
+      /** More environment variables. */
       env?: Record<string, string>;
       secretsKey?: string;
       allowPrivateTargets?: readonly string[];
       phones?: Parameters<typeof startControlApi>[0]["phones"];
-      /** Instead of the system's resolver. */
+      /** Replaces the system's resolver. */
       resolve?: Resolve;
       receiverTimeMs?: number;
       brainTestLimitMs?: number;
       memberRingsMs?: number;
       ringTimeoutSecs?: number;
-      /** Of tickets, where several APIs sign for one gateway. */
+      /** Ticket keys, where several APIs sign for one gateway. */
       keys?: ReturnType<typeof generateTicketKeys>;
-      /** Where the built pages are. */
+      /** Folder of the built pages. */
       pagesDir?: string;
       credentialCacheMs?: number;
-      /** `PASSWORD_COST` for who looks at hashes, or at the time they take. */
+      /** `PASSWORD_COST` for tests that look at hashes or their timing. */
       passwordCost?: PasswordCost;
-      /** In the place of connectors. */
+      /** Replaces connectors. */
       toolExecutors?: Parameters<typeof startControlApi>[0]["toolExecutors"];
     } = {},
   ): Promise<TestControlApi> {
@@ -144,7 +144,7 @@ export class TestControlApi {
     return new TestControlApi({ api, database, bus, metrics, dataDir, logged, keys });
   }
 
-  /** One request; the body is sent as JSON unless it is text. Events are not waited for: they may never end. */
+  /** Sends one request; a body that is not text becomes JSON. Does not wait for events: they may never end. */
   async call(method: string, path: string, options: CallOptions = {}): Promise<TestAnswer> {
     const { key, token, orgId, body, headers } = options;
     const response = await fetch(`http://127.0.0.1:${this.api.port}${path}`, {
@@ -167,7 +167,7 @@ export class TestControlApi {
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} };
   }
 
-  /** What a gateway would get of an agent's call that waits for its caller. */
+  /** The plan a gateway would get for an agent's call that waits for its caller. */
   async planOf(sessionId: string): Promise<CallPlan> {
     const sealed = (await this.bus.keys.get(callPlanKey(sessionId))) ?? "";
     return callPlanSchema.parse(new PlanBox(TEST_PLAN_KEY).open(sealed, sessionId));
@@ -177,14 +177,14 @@ export class TestControlApi {
     return createOrganization(this.database, settings);
   }
 
-  /** What would have been sent to an address, the newest first. */
+  /** Messages that would have been sent to an address, newest first. */
   async messagesTo(to: string): Promise<{ subject?: string; text: string }[]> {
     const { body } = await this.call("GET", "/dev/outbox.json");
     const messages = body.messages as { to: string; subject?: string; text: string }[];
     return messages.filter((message) => message.to === to);
   }
 
-  /** Puts a gateway on the bus's list, as one would itself. */
+  /** Registers a gateway on the bus, as a gateway does. */
   async registerNode(node: Partial<GatewayNode> = {}): Promise<GatewayNode> {
     const full: GatewayNode = {
       nodeId: newId("nod"),

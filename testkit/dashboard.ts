@@ -10,10 +10,10 @@ interface OpenOptions {
   readonly dark?: boolean;
 }
 
-/** What Chromium says of an answer that is a refusal, and of the network that a test took away. */
+/** Chromium's messages about refusals, and about a network that a test took away. */
 const EXPECTED_FAULT = /the server responded with|net::ERR_INTERNET_DISCONNECTED/;
 
-/** Of pino's levels, a warning and what is worse. */
+/** Warnings and above, among pino's levels. */
 const LOGGED_COMPLAINT = /"level":(?:"(?:warn|error|fatal)"|[456]0)/;
 
 /** The built dashboard, served by a real control API, in a real browser. */
@@ -26,7 +26,7 @@ export class TestDashboard {
     this.#closeProduct = closeProduct;
   }
 
-  /** Options are the control API's. */
+  /** `options` go to the control API. */
   static async start(
     options: Omit<NonNullable<Parameters<typeof TestControlApi.start>[0]>, "pagesDir"> = {},
   ): Promise<TestDashboard> {
@@ -37,7 +37,7 @@ export class TestDashboard {
     return dashboard;
   }
 
-  /** Of a product that is more than a control API; it is closed with the dashboard. */
+  /** Starts a dashboard on a larger product, which is closed with the dashboard. */
   static async over<T extends { readonly api: TestControlApi; close(): Promise<void> }>(
     start: (pagesDir: string) => Promise<T>,
   ): Promise<{ dashboard: TestDashboard; product: T }> {
@@ -50,7 +50,7 @@ export class TestDashboard {
     return this.api.api.baseUrl + path;
   }
 
-  /** An empty page, alone in its context, until the test is over; an error in its scripts fails the test. */
+  /** An empty page in its own context until the test ends; a script error fails the test. */
   async open(path: string, { width = 1280, dark = false }: OpenOptions = {}): Promise<Page> {
     const { page, giveBack } = await lentPage({ width, height: 900, dark });
     const faults: string[] = [];
@@ -72,7 +72,7 @@ export class TestDashboard {
     return page;
   }
 
-  /** Opens a page of the settings as somebody who signs in on the way. */
+  /** Opens a page as a person who signs in on the way. */
   async openAs(email: string, path: string, options: OpenOptions = {}): Promise<Page> {
     const page = await this.open(path, options);
     await signIn(page, email);
@@ -85,14 +85,14 @@ export class TestDashboard {
   }
 }
 
-/** For whoever reads the output of a test that waited in vain. */
+/** Explains a failed wait in the test's output. */
 async function sayWhatIsShown(
   page: Page,
   unanswered: ReadonlySet<string>,
   logged: readonly string[],
 ): Promise<void> {
   if (page.isClosed()) return;
-  // Not the sidebar, which is on each page.
+  // Skips the sidebar, which is on every page.
   const parts = await page.locator("main, dialog[open]").all();
   const shown = await Promise.all(parts.map((part) => part.ariaSnapshot({ timeout: 2_000 }).catch(String)));
   console.error(`The test left ${page.url()} showing:\n${shown.join("\n").slice(0, 4_000)}`);
@@ -106,7 +106,7 @@ export function heading(page: Page, name: string): Promise<void> {
   return page.getByRole("heading", { name, level: 1, exact: true }).waitFor();
 }
 
-/** Fills the sign-in page in, which is shown. */
+/** Fills in the visible sign-in page. */
 export async function signIn(page: Page, identifier: string, password = PASSWORD): Promise<void> {
   await page.getByLabel("Email or mobile number").fill(identifier);
   await page.keyboard.press("Enter");
@@ -114,19 +114,19 @@ export async function signIn(page: Page, identifier: string, password = PASSWORD
   await page.keyboard.press("Enter");
 }
 
-/** Signs out by the menu of who is signed in. */
+/** Signs out through the account menu. */
 export async function signOut(page: Page): Promise<void> {
   await page.getByRole("button", { name: /^Account/ }).click();
   await page.getByRole("button", { name: "Sign out", exact: true }).click();
 }
 
-/** The sidebar, or what opens it on a small screen: there once somebody is signed in. */
+/** The sidebar, or its menu button on a small screen: present once signed in. */
 export function wayToPages(page: Page) {
   const menu = page.getByRole("button", { name: "Menu", exact: true });
   return page.getByRole("navigation", { name: "Pages" }).or(menu).first();
 }
 
-/** Follows a link of the sidebar, which lies in a drawer on a small screen. */
+/** Follows a sidebar link, which is in a drawer on a small screen. */
 export async function goTo(page: Page, name: string): Promise<void> {
   await wayToPages(page).waitFor();
   const menu = page.getByRole("button", { name: "Menu", exact: true });

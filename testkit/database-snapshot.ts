@@ -12,7 +12,7 @@ import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** File of an embedded database with all tables and nothing in them. */
+    /** File of an embedded database with all tables, empty. */
     databaseSnapshot: string;
   }
 }
@@ -20,7 +20,7 @@ declare module "vitest" {
 const ROOT = resolve(import.meta.dirname, "..");
 const KEPT_IN = join(ROOT, "node_modules/.cache/parley");
 
-/** To make a database costs a second or more of CPU, and most test files need one: they begin with a copy. */
+/** Creating a database costs a second or more of CPU, and most test files need one: they start from a copy. */
 export default async function provideSnapshot({ provide }: TestProject): Promise<void> {
   const file = join(KEPT_IN, `database-${await fingerprint()}.tar`);
   const isThere = await stat(file).then(
@@ -31,7 +31,7 @@ export default async function provideSnapshot({ provide }: TestProject): Promise
   provide("databaseSnapshot", file);
 }
 
-/** Of everything that decides what is in it. */
+/** Hash of everything that determines the content. */
 async function fingerprint(): Promise<string> {
   const hash = createHash("sha256");
   const pglite = createRequire(import.meta.url).resolve("@electric-sql/pglite");
@@ -54,7 +54,7 @@ async function writeSnapshot(file: string): Promise<void> {
     const dump = await copied.dumpDataDir("none");
     await copied.close();
     await mkdir(KEPT_IN, { recursive: true });
-    // Another run may do the same just now: whoever is last leaves a whole file, too.
+    // Another run may do the same concurrently: the last one also leaves a complete file.
     const unfinished = `${file}.${randomUUID()}`;
     await writeFile(unfinished, Buffer.from(await dump.arrayBuffer()));
     await rename(unfinished, file);

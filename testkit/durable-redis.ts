@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { answers, freePort, tellRedis } from "./redis.ts";
 
-/** As a production Redis has to be set up: what it has answered is on its disk. */
+/** Settings of a production Redis: whatever it has acknowledged is on disk. */
 const SETTINGS = ["--save", "", "--appendonly", "yes", "--appendfsync", "always"];
 
-/** A Redis of a test's own that keeps what it was told, and that can die, hang and come back. */
+/** A durable Redis for one test, which can crash, hang and restart. */
 export class DurableRedis {
   readonly port: number;
   readonly #dir: string;
@@ -30,12 +30,12 @@ export class DurableRedis {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** Ends it as a power cut would. */
+  /** Ends Redis like a power cut. */
   async crash(): Promise<void> {
     await this.#end("SIGKILL");
   }
 
-  /** Starts it on what it had on disk. Resolves when it answers. */
+  /** Starts Redis on its disk contents. Resolves when it answers. */
   async restart(): Promise<void> {
     const where = ["--port", String(this.port), "--bind", "127.0.0.1", "--dir", this.#dir];
     const child = spawn("redis-server", [...where, ...SETTINGS], { stdio: "ignore" });
@@ -45,7 +45,7 @@ export class DurableRedis {
     }
   }
 
-  /** It hangs: connections stay open, nothing is answered. */
+  /** Makes Redis hang: connections stay open, nothing is answered. */
   pause(): void {
     this.#child?.kill("SIGSTOP");
   }
@@ -54,7 +54,7 @@ export class DurableRedis {
     this.#child?.kill("SIGCONT");
   }
 
-  /** It is full from now on, under `noeviction`: reads are answered, writes refused. */
+  /** Fills Redis under `noeviction`: reads are answered, writes refused. */
   async fill(): Promise<void> {
     await tellRedis(this.port, "CONFIG SET maxmemory 1");
   }
@@ -63,17 +63,17 @@ export class DurableRedis {
     await tellRedis(this.port, "CONFIG SET maxmemory 0");
   }
 
-  /** Somebody who may do everything, with a password; gone when it is lost. */
+  /** Adds a user with all permissions and a password; lost with the data. */
   async addUser(name: string, password: string): Promise<void> {
     await tellRedis(this.port, `ACL SETUSER ${name} on >${password} ~* &* +@all`);
   }
 
-  /** A key is gone, as when its lifetime is over. */
+  /** Removes a key, as if it had expired. */
   async drop(key: string): Promise<void> {
     await tellRedis(this.port, `DEL ${key}`);
   }
 
-  /** It comes back with nothing. */
+  /** Restarts Redis empty. */
   async lose(): Promise<void> {
     await this.crash();
     await rm(this.#dir, { recursive: true, force: true });

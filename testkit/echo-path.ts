@@ -5,27 +5,27 @@ const LONGEST_MS = 1_000;
 /** A telephone's band. */
 const LOW_HZ = 300;
 const HIGH_HZ = 3_400;
-/** A small loudspeaker turned up too far clips what is louder. */
+/** A small loudspeaker, turned up too far, clips louder samples. */
 const CLIPS_AT = 4_000;
 const DRIVE = 3;
-/** A room's reflections: their delays are no multiples of each other; 60 dB softer after 400 ms. */
+/** A room's reflections: their delays are not multiples of each other; 60 dB softer after 400 ms. */
 const REFLECTIONS_MS = [17, 31, 47, 71, 103, 149, 211, 293];
 const FIRST_REFLECTION = 0.6;
 const ROOM_DIES_IN_MS = 400;
 
-/** How the agent's voice gets from the caller's loudspeaker back into the microphone. */
+/** The path of the agent's voice from the caller's loudspeaker back into the microphone. */
 export interface Echo {
-  /** How much softer it comes back. */
+  /** How much softer the echo is. */
   readonly lossDb: number;
-  /** By the time since the call began, where it changes. */
+  /** May depend on the time since the call began. */
   readonly delayMs?: number | ((atMs: number) => number);
-  /** The loudspeaker is switched on then; from the beginning when absent. */
+  /** When the loudspeaker is switched on; from the start when absent. */
   readonly fromMs?: number;
   /** `telephone`: 300 to 3400 Hz, in G.711; `clipped`: a small loudspeaker; `hall`: a room with bare walls. */
   readonly sound?: "plain" | "telephone" | "clipped" | "hall";
 }
 
-/** What comes back of a stream of 20 ms frames at 16 kHz. */
+/** Computes the echo of a stream of 20 ms frames at 16 kHz. */
 export class EchoPath {
   readonly #echo: Echo;
   readonly #gain: number;
@@ -43,7 +43,7 @@ export class EchoPath {
     return typeof delayMs === "number" ? delayMs : delayMs(atMs);
   }
 
-  /** The echo in the 20 ms in which `played` comes out of the loudspeaker. */
+  /** The echo during the 20 ms in which `played` leaves the loudspeaker. */
   push(played: Int16Array | undefined): Int16Array {
     const { fromMs = 0, sound = "plain" } = this.#echo;
     const atMs = (this.#samples * 1_000) / PCM_RATE_HZ;

@@ -22,20 +22,20 @@ const LINE_NOISE = 18;
 const nothing = (): void => undefined;
 
 export interface EchoingCallOptions {
-  /** The way back of the agent's voice; no echo when absent. */
+  /** The echo of the agent's voice; none when absent. */
   readonly echo?: Echo | undefined;
-  /** Peak of the line's own noise; a line is never quite silent: -65 dBFS when absent. */
+  /** Peak of the line's noise, as no line is fully silent; -65 dBFS when absent. */
   readonly noise?: number;
   /** See `Oracle`. */
   readonly wordByWord?: boolean;
   readonly firstResponse?: string;
-  /** What the brain answers to each turn. */
+  /** The brain's answer to each turn. */
   readonly answer: (query: string) => readonly BrainPart[];
 }
 
 /**
- * A whole call in a room with an echo, with the time in the test's hand: whatever the agent says comes back into the
- * caller's microphone, softer and later, and a recognizer that makes no mistakes hears both.
+ * A whole call in a room with an echo, in simulated time: the agent's audio returns to the caller's
+ * microphone, softer and later, and a flawless recognizer hears both.
  */
 export class EchoingCall {
   readonly messages: { readonly atMs: number; readonly message: ServerMessage }[] = [];
@@ -45,10 +45,10 @@ export class EchoingCall {
   readonly #clock = new ManualClock();
   readonly #oracle: Oracle;
   readonly #options: EchoingCallOptions;
-  /** How long each clause takes to say. */
+  /** Duration of each clause. */
   readonly #lengthsMs = new Map<string, number>();
   readonly #path: EchoPath | undefined;
-  /** Frames, names of marks, and the clauses that begin. */
+  /** Frames, mark names, and starts of clauses. */
   #playing: (Int16Array | string | { readonly clause: string })[] = [];
   #said = "";
   #speech: Int16Array[] = [];
@@ -63,7 +63,7 @@ export class EchoingCall {
 
   static async start(options: EchoingCallOptions): Promise<EchoingCall> {
     const room = new EchoingCall(options);
-    // From here on the voice answers at once.
+    // From here on, the voice answers at once.
     await flite("Hello.");
     await room.#connect();
     return room;
@@ -73,7 +73,7 @@ export class EchoingCall {
     return this.#clock.monotonicMs();
   }
 
-  /** The caller says `words` (`samples` at 16 kHz) from now on. */
+  /** Makes the caller say `words` (`samples` at 16 kHz) from now on. */
   say(samples: Int16Array, words = ""): void {
     const fromMs = this.nowMs + this.#speech.length * FRAME_MS;
     this.#oracle.speaks("caller", words, { fromMs, toMs: fromMs + samplesToMs(samples.length) });
@@ -86,7 +86,7 @@ export class EchoingCall {
     this.#input.onMessage({ type: "text", text });
   }
 
-  /** Moves time until `isDone`, at most by `mostMs`. Gives whether it was. */
+  /** Advances time until `isDone`, by at most `mostMs`. Returns whether it was. */
   async until(isDone: () => boolean, mostMs: number): Promise<boolean> {
     for (const endMs = this.nowMs + mostMs; this.nowMs < endMs && !isDone(); ) await this.#step();
     return isDone();
@@ -96,14 +96,14 @@ export class EchoingCall {
     await this.until(() => false, ms);
   }
 
-  /** What was said for good by one side, in order. */
+  /** Final transcripts of one side, in order. */
   said(role: "user" | "assistant"): string[] {
     return this.messages.flatMap(({ message }) =>
       message.type === "transcript" && message.final && message.role === role ? [message.text] : [],
     );
   }
 
-  /** When each message of a type came. */
+  /** When each message of a type arrived. */
   timesOf(type: ServerMessage["type"]): number[] {
     return this.messages.flatMap(({ atMs, message }) => (message.type === type ? [atMs] : []));
   }
@@ -114,7 +114,7 @@ export class EchoingCall {
     this.#oracle.hear(frame, this.nowMs);
     this.#input.onAudio(frame);
     this.#call.tick();
-    // Brain and voice answer at once; what they do is done before time goes on.
+    // Brain and voice answer at once; lets them finish before time advances.
     await new Promise((resolve) => setImmediate(resolve));
   }
 
@@ -128,7 +128,7 @@ export class EchoingCall {
     }
   }
 
-  /** A clause begins to be heard; the texts that are told of a reply grow. */
+  /** A clause starts playing; announced texts of a reply are cumulative. */
   #says(text: string): void {
     const clause = (text.startsWith(this.#said) ? text.slice(this.#said.length) : text).trim();
     this.#said = text;
@@ -227,7 +227,7 @@ export class EchoingCall {
   }
 }
 
-/** The same sound at the same place each time. */
+/** Deterministic noise by position. */
 function noiseAt(seed: number): number {
   const value = Math.sin(seed * 12.9898) * 43_758.5453;
   return (value - Math.floor(value)) * 2 - 1;

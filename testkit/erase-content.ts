@@ -8,7 +8,7 @@ import type { EraseContent } from "@parley/control-api/modules/module.ts";
 import { eraseCallContent } from "@parley/control-api/records/recordings/content-store.ts";
 import { eraseDeliveries } from "@parley/control-api/webhooks/delivery-store.ts";
 
-/** What all districts erase of a call, for tests that erase without an API. */
+/** Erases a call's content in all parts of the product, for tests without an API. */
 export const eraseContent: EraseContent = async (trx, erased) => {
   for (const erase of [
     eraseDeliveries,

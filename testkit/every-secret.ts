@@ -7,16 +7,16 @@ import { TestChats } from "./chat.ts";
 import type { TestControlApi } from "./control-api.ts";
 import { TestPerson } from "./person.ts";
 
-/** Somebody's secrets of every kind that SECRETS_KEY seals. */
+/** A person's secrets of every kind that SECRETS_KEY seals. */
 export interface EverySecret {
   readonly person: TestPerson;
   readonly chats: TestChats;
-  /** A code of the person's second factor. */
+  /** Returns a code of the person's second factor. */
   readonly code: () => Promise<string>;
   readonly brainSecret: string;
 }
 
-/** Stores them through an API whose SECRETS_KEY is `secretsKey`; it may call this machine. */
+/** Stores the secrets through an API whose SECRETS_KEY is `secretsKey`; the API may call this machine. */
 export async function storeEverySecret(api: TestControlApi, secretsKey: string): Promise<EverySecret> {
   const person = await TestPerson.register(api);
   const { code } = await person.enableMfa();

@@ -1,16 +1,16 @@
 import type { Bus } from "@parley/shared/bus/bus.ts";
 
-/** What is published: `payload` is the envelope of a request, say. */
+/** A published message; `payload` is, for example, the envelope of a request. */
 export interface Published {
   readonly channel: string;
   readonly payload: string;
 }
 
-/** One process's way to a bus, that loses what a test wants, or is away for it. */
+/** One process's connection to a bus, which loses selected messages or fails for them. */
 export class FaultyBus {
-  /** Nobody gets this, and its sender knows nothing of that. */
+  /** Messages silently lost: the sender does not notice. */
   loses: (published: Published) => boolean = () => false;
-  /** Its sender is told that the bus is away. */
+  /** Messages for which the bus is unavailable: the sender gets an error. */
   isAwayFor: (published: Published) => boolean = () => false;
 
   wrap(bus: Bus): Bus {

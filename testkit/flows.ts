@@ -6,8 +6,8 @@ import type { FlowEvent, FlowState, FlowStep } from "@parley/shared/flows/state.
 type Shorthand = Readonly<Record<string, unknown>> & { readonly type: string };
 
 /**
- * A flow written short: nodes by their id, the first one the start; `next`, `no_answer`, `failed` and `not_found` of a node are
- * where its edges lead, after those in `edges`.
+ * Shorthand for a flow: nodes by id, the first one is the start; a node's `next`, `no_answer`, `failed` and
+ * `not_found` are targets of its edges, after those in `edges`.
  */
 export function flowOf(
   nodes: Readonly<Record<string, Shorthand>>,
@@ -30,10 +30,10 @@ export function flowOf(
   });
 }
 
-/** What happens in a conversation: words of the caller, or any other event. */
+/** An event in a conversation: the caller's words, or any other event. */
 export type Happening = string | FlowEvent;
 
-/** A flow that is talked to, and what came of each event. */
+/** A flow in conversation, with the result of each event. */
 export class FlowTalk {
   readonly #flow: Flow;
   state: FlowState;
@@ -50,7 +50,7 @@ export class FlowTalk {
     return step;
   }
 
-  /** What is said, and in brackets what is waited for where that is not the caller. */
+  /** Returns what is said, with anything awaited other than the caller in brackets. */
   tell(happening: Happening): string {
     const { effects, next } = this.on(happening);
     const said = effects.flatMap((effect) => (effect.type === "say" ? [effect.text] : []));

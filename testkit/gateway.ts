@@ -16,7 +16,7 @@ import { leavePlan, type PlanInput } from "./session-plan.ts";
 
 export interface GatewayOptions {
   readonly env?: Record<string, string>;
-  /** Shared by several gateways of one test; an own in-process one when absent. */
+  /** Shared by several gateways of one test; a private in-process bus when absent. */
   readonly bus?: Bus;
   readonly keys?: ReturnType<typeof generateTicketKeys>;
   readonly clock?: Clock;
@@ -25,7 +25,7 @@ export interface GatewayOptions {
 interface TicketInput {
   readonly ttlSecs?: number;
   readonly forSession?: string;
-  /** Instead of the key this gateway was started with. */
+  /** Replaces the key this gateway was started with. */
   readonly privateKeyPem?: string;
 }
 
@@ -51,7 +51,7 @@ export class TestGateway {
       GATEWAY_PORT: "0",
       DATA_DIR: dataDir,
       LOG_LEVEL: "error",
-      // A second and 50 MB for each gateway: only who asks for it has it.
+      // Costs a second and 50 MB per gateway: enabled only on request.
       FRONT_END: "false",
       ...options.env,
     });
@@ -75,20 +75,20 @@ export class TestGateway {
     return `http://127.0.0.1:${this.gateway.port}`;
   }
 
-  /** Does what the control API does for a web call: leaves a plan on the bus and signs a ticket. */
+  /** Does the control API's work for a web call: leaves a plan on the bus and signs a ticket. */
   async createSession(input: PlanInput = {}): Promise<{ sessionId: string; websocketUrl: string }> {
     const sessionId = await leavePlan(this.bus, this.gateway.nodeId, input);
     return { sessionId, websocketUrl: await this.url("call", sessionId) };
   }
 
-  /** The address of a call, leg or stream socket, with a ticket for it. */
+  /** The address of a call, leg or stream socket, with its ticket. */
   async url(kind: TicketKind, sessionId: string, ticket?: TicketInput): Promise<string> {
     const signed = await this.#ticket(kind, sessionId, ticket);
     const path = kind === "stream" ? "streams" : "calls";
     return `${this.gateway.publicUrl}/v1/${path}/${sessionId}?ticket=${signed}`;
   }
 
-  /** The address a carrier is told to bring a call's media to. */
+  /** The address a carrier brings a call's media to. */
   async mediaUrl(carrier: string, sessionId: string, ticket?: TicketInput): Promise<string> {
     const signed = await this.#ticket("call", sessionId, ticket);
     return `${this.gateway.publicUrl}/v1/media/${carrier}/${sessionId}/${signed}`;
@@ -103,7 +103,7 @@ export class TestGateway {
     return signer.sign(claims, ticket.ttlSecs);
   }
 
-  /** Every event of a call, once its last one was handed to the durable stream. */
+  /** All events of a call, once its last one is on the durable stream. */
   eventsOf(sessionId: string): Promise<CallEvent[]> {
     return eventsOf(this.bus, sessionId);
   }

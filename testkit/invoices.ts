@@ -6,7 +6,7 @@ import { chargeUsage } from "@parley/control-api/billing/wallet/charge.ts";
 import type { Database } from "@parley/control-api/database/open.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 
-/** Makes an organization postpaid and issues an invoice of that much for the month before this one. */
+/** Makes an organization postpaid and issues an invoice of this amount for the previous month. */
 export async function addInvoice(
   database: Database,
   { orgId, amount, clock }: { readonly orgId: string; readonly amount: bigint; readonly clock: Clock },

@@ -9,7 +9,7 @@ import { type Clock, systemClock } from "@parley/shared/clock.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { createMetrics, type Metrics } from "@parley/shared/metrics.ts";
 
-/** A process's runner of jobs, started. Runners that are to hear of each other share a bus. */
+/** Starts a process's job runner. Runners that notify each other share a bus. */
 export function startJobRunner(
   handlers: readonly JobHandler[],
   {

@@ -3,11 +3,11 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 
-/** An end-of-turn model of an operator's, as a real server. */
+/** An operator's end-of-turn model, as a real server. */
 export class TestJudge {
-  /** What it was asked, in order. */
+  /** Requests received, in order. */
   readonly asked: unknown[] = [];
-  /** What it answers: a status other than 200, a body, or nothing at all. */
+  /** The answer: a status other than 200, a body, or none at all. */
   answer: { status?: number; body?: unknown } | "never";
   readonly #server: Server;
 

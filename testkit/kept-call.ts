@@ -14,17 +14,17 @@ export interface KeptCall {
 }
 
 interface KeptCallOptions {
-  /** By the caller. */
+  /** The caller's words. */
   readonly said?: readonly string[];
-  /** Who the caller is to the organization. */
+  /** The organization's own identifier of the caller. */
   readonly identifier?: string;
-  /** More events, each so long after the call began. */
+  /** More events, each at a time after the call's start. */
   readonly happened?: readonly { readonly afterMs: number; readonly event: Record<string, unknown> }[];
   readonly wav?: Uint8Array;
   readonly durationMs?: number;
 }
 
-/** Leaves a call with what was said and a recording, as a gateway would have; resolves once it is recorded. */
+/** Leaves a call with a transcript and a recording, as a gateway would; resolves once it is recorded. */
 export async function keepCall(
   api: TestControlApi,
   { orgId, keys, agentId }: TestOrganization,

@@ -1,17 +1,17 @@
-/** A conversation written for measuring analyzers, and what is right to say of it. */
+/** A conversation for measuring analyzers, with the correct findings. */
 export interface KnownTranscript {
   readonly name: string;
   /** "A:" is the agent, "C:" the caller. */
   readonly lines: readonly string[];
   readonly sentiment: "positive" | "neutral" | "negative";
-  /** A part of each thing that is to be done afterwards. */
+  /** A fragment of each expected action item. */
   readonly actionItems: readonly string[];
-  /** Words of which one at least is a topic or a keyword. */
+  /** At least one of these words is a topic or keyword. */
   readonly about: readonly string[];
-  /** By key. */
+  /** Expected fields by key. */
   readonly fields: Readonly<Record<string, string | null>>;
   readonly qa: Readonly<Record<"greeted" | "offered_help", boolean>>;
-  /** Somebody in it tries to give the analyzer orders. */
+  /** A speaker tries to give the analyzer instructions. */
   readonly isHostile: boolean;
 }
 
@@ -314,5 +314,5 @@ const HOSTILE: readonly KnownTranscript[] = [
   ),
 );
 
-/** Forty: thirty as people call, ten in which somebody gives orders. */
+/** Forty: thirty ordinary calls, and ten with injected instructions. */
 export const KNOWN_TRANSCRIPTS: readonly KnownTranscript[] = [...ORDINARY, ...HOSTILE];

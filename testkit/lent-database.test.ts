@@ -6,24 +6,26 @@ import { createOrganization } from "./organization.ts";
 
 const organizationsIn = async ({ db }: Databases) =>
   (await db.selectFrom("organizations").select("id").execute()).length;
-/** Every Postgres backend has a number; a lent one keeps its own. */
-const mark = ({ db }: Databases) => sql`select set_config('parley.mark', 'seen', false)`.execute(db);
-const isMarked = async ({ db }: Databases) => {
+/** Leaves a mark in the session, which a database keeps while it is lent again and again. */
+const mark = ({ db }: Databases, name: string) =>
+  sql`select set_config('parley.mark', ${name}, false)`.execute(db);
+/** The mark of whoever had the database last and left one. */
+const markOf = async ({ db }: Databases) => {
   const { rows } = await sql<{
     mark: string | null;
   }>`select current_setting('parley.mark', true) as mark`.execute(db);
-  return rows[0]?.mark === "seen";
+  return rows[0]?.mark;
 };
 
 test("a database that was given back is lent again, with nothing in it", async () => {
   const first = await lentDatabase();
   await createOrganization(first);
-  await mark(first);
+  await mark(first, "given back");
   expect(await organizationsIn(first)).toBe(1);
   await first.close();
 
   const second = await lentDatabase();
-  expect(await isMarked(second)).toBe(true);
+  expect(await markOf(second)).toBe("given back");
   expect(await organizationsIn(second)).toBe(0);
   await second.close();
 });
@@ -59,12 +61,12 @@ test.each([
   ["a constraint", sql`alter table calls add constraint leftover check (id <> '') not valid`],
   ["a function", sql`create function leftover() returns int language sql as 'select 1'`],
   ["a migration", sql`insert into kysely_migration (name, timestamp) values ('9999', '2030-01-01')`],
-])("a database in which a test has left %s is not lent again", async (_what, leave) => {
+])("a database in which a test has left %s is not lent again", async (what, leave) => {
   const first = await lentDatabase();
   await leave.execute(first.db);
-  await mark(first);
+  await mark(first, what);
   await first.close();
   const second = await lentDatabase();
-  expect(await isMarked(second)).toBe(false);
+  expect(await markOf(second)).not.toBe(what);
   await second.close();
 });

@@ -4,14 +4,14 @@ import { inject } from "vitest";
 
 interface Kept {
   readonly client: PgliteClient;
-  /** Of the schema that it was made with. */
+  /** Hash of the schema it was created with. */
   readonly fingerprint: string;
 }
 
-/** Of this process. To start one costs a second of CPU: whoever comes next gets what another has given back. */
+/** Idle databases of this process. Starting one costs a second of CPU, so returned ones are reused. */
 const idle: Kept[] = [];
 
-/** An embedded database with all tables and nothing in them. To close it gives it back. */
+/** An embedded database with all tables, empty. Closing returns it to the pool. */
 export function lentDatabase(): Promise<Databases> {
   return openDatabase({ connect: async () => lend(idle.pop() ?? (await make())) });
 }
@@ -33,10 +33,10 @@ function lend(kept: Kept): Pick<PgliteClient, "query" | "close"> {
   };
 }
 
-/** Keeps it for the next, emptied, unless its schema is another one now. */
+/** Empties a database and pools it, unless its schema has changed. */
 async function takeBack(kept: Kept): Promise<void> {
   const { client, fingerprint } = kept;
-  // Whoever was in a transaction when it was closed cannot end it any more.
+  // A transaction open at close can no longer be ended by its owner.
   await client.query("rollback", []);
   if ((await fingerprintOf(client)) !== fingerprint) return client.close();
   await client.query(EMPTY, []);
@@ -48,7 +48,7 @@ async function fingerprintOf(client: PgliteClient): Promise<string> {
   return JSON.stringify(rows);
 }
 
-/** Only of what is not Postgres's own, whose numbers are lower. */
+/** Covers only objects that are not Postgres's own, whose ids are lower. */
 const FINGERPRINT = `
   select md5(string_agg(line, '|' order by line)) from (
     select format('%s %s', oid, relname) as line from pg_class where oid >= 16384
@@ -61,7 +61,7 @@ const FINGERPRINT = `
     union all select name from kysely_migration
   ) lines`;
 
-/** To truncate all of them, most of which are empty, takes five times as long. */
+/** Truncating all tables, most of them empty, would take five times as long. */
 const EMPTY = `
   do $$ declare name text; is_filled boolean; filled text[] := '{}'; begin
     for name in select tablename from pg_tables where schemaname = 'public' and tablename not like 'kysely%' loop

@@ -2,7 +2,7 @@ import type { BrowserContext, CDPSession, Page } from "playwright-core";
 import { sharedBrowser } from "./browser.ts";
 
 export interface PageLook {
-  /** Pixels, of the window. */
+  /** Window size in pixels. */
   readonly width: number;
   readonly height: number;
   readonly dark: boolean;
@@ -16,16 +16,19 @@ interface Kept {
 
 export interface LentPage {
   readonly page: Page;
-  /** Another test may have it, without anything of this one's; `spoiled`, as by a test that failed, is closed. */
+  /** Returns the page, cleaned, for another test; a `spoiled` one, as after a failure, is closed. */
   giveBack(spoiled: boolean): Promise<void>;
 }
 
-/** Of this process. A page of its own would start a process and compile the product's scripts: 1.1 s of CPU. */
+/**
+ * Idle pages of this process. A fresh page would start a process and compile the product's scripts: 1.1 s of
+ * CPU.
+ */
 const idle: Kept[] = [];
 
 /**
- * An empty page of the process's Chromium, alone in its context, as a new one would be: no cookies, no storage, no history, no
- * permissions. Not for who adds scripts or functions to the page, which no page is rid of again.
+ * An empty page of the process's Chromium in its own context, like a new one: no cookies, storage, history or
+ * permissions. Unsuitable for tests that add scripts or functions to the page, which cannot be removed again.
  */
 export async function lentPage({ width, height, dark }: PageLook): Promise<LentPage> {
   const kept = idle.pop() ?? (await make());
@@ -54,7 +57,7 @@ async function takeBack(kept: Kept, spoiled: boolean): Promise<void> {
   idle.push(kept);
 }
 
-/** What the product has stored, from an empty page of its origin: nothing runs there that could store it again. */
+/** Clears the product's storage, from an empty page of its origin: nothing there can store anything again. */
 async function forget({ page, devtools }: Kept): Promise<void> {
   const { origin } = new URL(page.url());
   if (origin !== "null") {

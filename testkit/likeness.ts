@@ -3,16 +3,19 @@ import { loudness } from "./softphones.ts";
 /** Half a second. */
 const WINDOW_SAMPLES = 8_000;
 const STEP_SAMPLES = 320;
-/** The likeness of the same sound is well above, that of another sentence of the same voice well below. */
+/** The same sound scores well above this; another sentence in the same voice, well below. */
 export const FOUND = 0.8;
 
-/** Whether this very sound is somewhere in it: the best correlation of any half second with the loudest of `sound`. */
+/**
+ * How much this exact sound occurs in `heard`: the best correlation of any half second with the loudest half
+ * second of `sound`.
+ */
 export function likeness(heard: Int16Array, sound: Int16Array): number {
   const loudest = loudestWindow(sound);
   let best = 0;
   for (let lag = 0; lag + WINDOW_SAMPLES <= heard.length; lag += 2) {
     let [product, energy] = [0, 0];
-    // A sample in eight tells enough, and takes an eighth of the time.
+    // Every eighth sample is enough, and takes an eighth of the time.
     for (let i = 0; i < WINDOW_SAMPLES; i += 8) {
       const sample = heard[lag + i] ?? 0;
       product += sample * (loudest[i] ?? 0);
@@ -24,7 +27,7 @@ export function likeness(heard: Int16Array, sound: Int16Array): number {
   return best / Math.sqrt(own);
 }
 
-/** The voice alone: the silence around a sentence is not played, so that one may begin with what is heard. */
+/** The loudest part: the silence around a sentence is not played, so playback may start with the voice. */
 function loudestWindow(sound: Int16Array): Int16Array {
   let loudest = sound.subarray(0, WINDOW_SAMPLES);
   for (let at = STEP_SAMPLES; at + WINDOW_SAMPLES <= sound.length; at += STEP_SAMPLES) {

@@ -1,6 +1,6 @@
 import { PUBLIC_V4 } from "./url-spellings.ts";
 
-/** Public addresses beside blocked ranges, or spelled as if they were in one: each is to be taken. */
+/** Public addresses next to blocked ranges, or spelled like blocked ones: each must be accepted. */
 export const LOOK_ALIKES: readonly string[] = [
   ...[
     "1.0.0.1 9.255.255.255 11.0.0.1 100.63.255.255 100.128.0.1 126.255.255.255 128.0.0.1 168.63.129.15 168.63.129.17",

@@ -10,20 +10,20 @@ export interface SeenRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
-  /** The method of the protocol, of a POST. */
+  /** The protocol method of a POST. */
   readonly rpc: string | undefined;
 }
 
 export interface McpFakeOptions {
-  /** A server for each request, with its tools. */
+  /** Creates a server with its tools for each request. */
   readonly tools: () => McpServer;
   /** Answers instead of the server, for example with 401; undefined lets the request pass. */
   readonly guard?: (request: Request, url: string) => Response | undefined | Promise<Response | undefined>;
-  /** Also speaks with clients of 2025. */
+  /** Also supports clients of the 2025 protocol. */
   readonly legacy?: boolean;
 }
 
-/** A remote tool server of the era of 2026, as the protocol's own library makes it; at `/mcp`. */
+/** A remote tool server of the 2026 protocol, from the protocol's own library; at `/mcp`. */
 export class McpFake {
   readonly seen: SeenRequest[] = [];
   readonly origin: string;
@@ -78,7 +78,7 @@ export class McpFake {
   }
 }
 
-/** The protocol's reference server in a process of its own: it speaks the era of 2025 only. */
+/** The protocol's reference server in a separate process: it supports only the 2025 protocol. */
 export class Everything {
   readonly url: string;
   readonly #transport: EverythingTransport;

@@ -3,7 +3,7 @@ import type { TestControlApi } from "./control-api.ts";
 import { createOrganization } from "./organization.ts";
 import { TestPerson } from "./person.ts";
 
-/** An organization with a member and a key of each role, an agent, and somebody from outside. */
+/** An organization with a member and a key of each role, an agent, and an outsider. */
 export class TestMembers {
   readonly api: TestControlApi;
   readonly orgId: string;
@@ -12,7 +12,7 @@ export class TestMembers {
   readonly revokedKey: string;
   readonly stranger: { readonly person: TestPerson; readonly orgId: string; readonly key: string };
   readonly people: Readonly<Record<Role, TestPerson>>;
-  /** Of an owner's sign-in that ended. */
+  /** Token of an owner's ended sign-in. */
   readonly endedToken: string;
 
   private constructor(parts: Omit<TestMembers, "token" | "strangersToken" | "clientToken">) {
@@ -52,7 +52,7 @@ export class TestMembers {
     return this.#tokenOf(this.people[role]);
   }
 
-  /** An access token of somebody who is in another organization. */
+  /** An access token of a person in another organization. */
   async strangersToken(): Promise<string> {
     return this.#tokenOf(this.stranger.person);
   }
@@ -79,7 +79,7 @@ export class TestMembers {
   }
 }
 
-/** Somebody who is in this organization and in no other. */
+/** Creates a person who is in this organization only. */
 export async function memberOnly(api: TestControlApi, orgId: string, role: Role): Promise<TestPerson> {
   const person = await joined(api, orgId, role);
   const own = api.database.db.deleteFrom("memberships").where("org_id", "=", person.orgId);

@@ -8,7 +8,7 @@ import { TestPerson } from "./person.ts";
 type Json = Record<string, unknown>;
 const SOON = { timeout: 15_000, interval: 20 };
 
-/** An organization with a WhatsApp number that an agent answers, whose brain a test writes. */
+/** An organization with a WhatsApp number answered by an agent whose brain a test writes. */
 export class TestWhatsApp {
   readonly api: TestControlApi;
   readonly graph: FakeGraphApi;
@@ -45,7 +45,7 @@ export class TestWhatsApp {
     this.verifyToken = parts.verifyToken;
   }
 
-  /** `api` was started with the Graph API's address in its environment: `graphEnv`. */
+  /** `api` must be started with the Graph API's address in its environment: `graphEnv`. */
   static async start(
     api: TestControlApi,
     graph: FakeGraphApi,
@@ -77,17 +77,17 @@ export class TestWhatsApp {
     });
   }
 
-  /** What WhatsApp would post, signed; gives the status it is answered with. */
+  /** Posts a signed WhatsApp webhook; returns the answer's status. */
   post(body: unknown): Promise<number> {
     return this.graph.post(this.callbackUrl, this.number, body);
   }
 
-  /** A contact writes. */
+  /** Sends a contact's text. */
   async say(from: string, text: string, more: Json = {}): Promise<void> {
     await this.receive(from, { type: "text", text: { body: text }, ...more });
   }
 
-  /** A contact sends a message of any type. */
+  /** Sends a contact's message of any type. */
   async receive(from: string, message: Json): Promise<void> {
     const status = await this.post(this.graph.inbound(this.number, from, message));
     if (status !== 200) throw new Error(`the webhook answered ${status}`);
@@ -98,14 +98,14 @@ export class TestWhatsApp {
     return this.person.call(method, `/api/orgs/${this.person.orgId}${path}`, body);
   }
 
-  /** After so long that the access token is over. */
+  /** Signs in again, once the access token has expired. */
   async signInAgain(): Promise<void> {
     const { body } = await this.person.logIn();
     const { tokens } = body.data as { tokens: { accessToken: string } };
     this.person.accessToken = tokens.accessToken;
   }
 
-  /** Waits until so many texts came to a contact; gives them. */
+  /** Waits until a contact has received `count` texts; returns them. */
   async textsTo(contact: string, count: number): Promise<string[]> {
     return vi.waitFor(() => {
       const texts = this.graph.textsTo(contact);
@@ -120,12 +120,12 @@ export class TestWhatsApp {
   }
 }
 
-/** A number that nobody else in the test has. */
+/** A number that is unique within the test. */
 export function newContact(): string {
   return `31${Number.parseInt(newId("key").slice(-9), 16)}`.slice(0, 11);
 }
 
-/** What of the environment makes a control API ask a fake. */
+/** Environment that points a control API at a fake. */
 export function graphEnv(graph: FakeGraphApi): Record<string, string> {
   return { INTEGRATION_URLS: `whatsapp=${graph.url}` };
 }

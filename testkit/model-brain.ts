@@ -18,14 +18,14 @@ import {
   startFakeChat,
 } from "./fakes/chat-completions.ts";
 
-/** Of tests whose agents have no tools that run there. */
+/** For tests whose agents have no control API tools. */
 export const NO_TOOLS: ControlApiTools = {
   run: () => Promise.reject(new Error("no tool of this test runs in the control API")),
 };
 
 export const OPERATOR_KEY = "operator-key";
 
-/** Brains of one test; `open` lets customers' addresses be private. */
+/** Brains for one test; `open` allows private customer addresses. */
 export function modelBrains({
   operatorUrl = "http://127.0.0.1:9/v1",
   apiKey = OPERATOR_KEY,
@@ -58,20 +58,20 @@ export function modelBrains({
   });
 }
 
-/** An endpoint that answers as `model` does, until the test is over. */
+/** An endpoint that answers as `model` does, until the test ends. */
 export async function chat(model: ChatModel, apiKey?: string): Promise<FakeChat> {
   const fake = await startFakeChat(apiKey === undefined ? { model } : { model, apiKey });
   onTestFinished(() => fake.close());
   return fake;
 }
 
-/** A model that gives these answers one after the other. */
+/** A model that gives these answers in order. */
 export function answering(...answers: ChatAnswer[]): ChatModel {
   let next = 0;
   return () => answers[next++] ?? { text: "(no more answers)" };
 }
 
-/** A customer's endpoint, until the test is over; gives its address. */
+/** A customer's endpoint, until the test ends; returns its address. */
 export async function serve(
   handle: (req: IncomingMessage, res: ServerResponse, body: string) => void,
 ): Promise<string> {
@@ -114,7 +114,7 @@ export async function collect(parts: AsyncIterable<BrainPart>): Promise<BrainPar
   return all;
 }
 
-/** Tokens in a row, controls by their names. */
+/** Tokens concatenated, with control events by name. */
 export function saidIn(parts: readonly BrainPart[]): string {
   return parts.map((part) => (part.type === "token" ? part.text : `<${part.control.event}>`)).join("");
 }

@@ -8,14 +8,14 @@ const TYPE_AAAA = 28;
 const CODES = { servfail: 2, nxdomain: 3 } as const;
 const ANSWER_FLAGS = 0x8180;
 
-/** Addresses of both families, or what it says instead; "silence" says nothing at all. */
+/** Addresses of both families, or another answer; "silence" gives no answer. */
 export type Zone = readonly string[] | "nxdomain" | "servfail" | "silence";
 
-/** A name server on loopback, over UDP, that knows what a test tells it (RFC 1035, 4). */
+/** A UDP name server on loopback that serves a test's zones (RFC 1035, 4). */
 export class TestNameServer {
-  /** By name; what is not in here does not exist. */
+  /** Zones by name; other names do not exist. */
   readonly zones = new Map<string, Zone>();
-  /** Every name that was asked for, once for each question. */
+  /** Every requested name, once per question. */
   readonly asked: string[] = [];
   readonly #socket = createSocket("udp4");
 
@@ -28,7 +28,7 @@ export class TestNameServer {
     return server;
   }
 
-  /** As DNS_SERVERS has it. */
+  /** Address in the form of DNS_SERVERS. */
   get address(): string {
     return `127.0.0.1:${this.#socket.address().port}`;
   }
@@ -69,7 +69,7 @@ function questionIn(query: Buffer): { name: string; type: number; end: number } 
 function recordOf(address: string, type: number): Buffer {
   const data = isIPv6(address) ? v6Bytes(address) : Buffer.from(address.split(".").map(Number));
   const head = Buffer.alloc(12);
-  // The name of the question, of no lifetime.
+  // The question's name, with a TTL of 0.
   head.writeUInt16BE(0xc000 | HEADER_BYTES, 0);
   head.writeUInt16BE(type, 2);
   head.writeUInt16BE(1, 4);

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { globSync } from "node:fs";
 
-/** Programs and services that a bare machine may lack. In CI all of them are required. */
+/** Programs and services that a bare machine may lack. CI requires all of them. */
 const PROBES = {
   sox: () => isOnPath("sox"),
   espeak: () => isOnPath("espeak-ng"),
@@ -17,8 +17,8 @@ const PROBES = {
 export type Need = keyof typeof PROBES;
 
 /**
- * True when `need` is there. With `PARLEY_REQUIRE_ALL=1`, as in CI, a missing one fails the run instead
- * of skipping the tests that need it.
+ * Whether `need` is available. With `PARLEY_REQUIRE_ALL=1`, as in CI, a missing one fails the run instead of
+ * skipping the tests that need it.
  */
 export function needs(need: Need): boolean {
   const found = PROBES[need]();
@@ -28,12 +28,12 @@ export function needs(need: Need): boolean {
   return found;
 }
 
-/** `redis://…` of a server that tests may fill; only after `needs("redis")`. */
+/** `redis://…` of a server that tests may write to; only after `needs("redis")`. */
 export function testRedisUrl(): string {
   return required("PARLEY_TEST_REDIS_URL");
 }
 
-/** `postgres://…` of a server on which tests may make databases; only after `needs("postgres")`. */
+/** `postgres://…` of a server on which tests may create databases; only after `needs("postgres")`. */
 export function testPostgresUrl(): string {
   return required("PARLEY_TEST_POSTGRES_URL");
 }
@@ -42,7 +42,7 @@ export function chromiumPath(): string | undefined {
   return ["chromium", "chromium-browser", "google-chrome"].map(pathOf).find((path) => path !== undefined);
 }
 
-/** Where the newest server that Debian installed has its programs; another one may be first on the PATH. */
+/** Program folder of the newest Postgres that Debian installed; another one may be first on the PATH. */
 export function postgresBin(): string | undefined {
   return globSync("/usr/lib/postgresql/*/bin")
     .toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }))

@@ -1,6 +1,6 @@
 import { PCM_RATE_HZ } from "@parley/media/pcm.ts";
 
-/** A new sequence of numbers from -0.5 to 0.5 that is the same in every run. */
+/** A deterministic sequence of numbers from -0.5 to 0.5. */
 function chance(): () => number {
   let seed = 7;
   return () => {
@@ -22,7 +22,7 @@ export function pinkNoise(length: number): Int16Array {
   });
 }
 
-/** Plucked chords that change twice a second, a melody above them. */
+/** Plucked chords that change twice a second, with a melody above. */
 export function music(length: number): Int16Array {
   const chords = [
     [130.8, 164.8, 196, 523.3],
@@ -45,7 +45,7 @@ function pluck(hz: number, seconds: number): number {
   return sound * Math.exp(-2 * seconds) * Math.min(1, seconds * 200);
 }
 
-/** `voice` from `fromMs` on over `noise`, which is `snrDb` softer than the voice's RMS. As long as the noise. */
+/** Mixes `voice` from `fromMs` on over `noise`, at `snrDb` below the voice's RMS. As long as the noise. */
 export function overNoise(
   voice: Int16Array,
   noise: Int16Array,

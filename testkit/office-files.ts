@@ -5,7 +5,7 @@ const CONTENT_TYPES =
 const RELATIONS =
   '<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>';
 
-/** A Word document of paragraphs; one that begins with `# ` is a heading. */
+/** A Word document of paragraphs; one that starts with `# ` is a heading. */
 export function wordFile(paragraphs: readonly string[], more: Record<string, Uint8Array> = {}): Uint8Array {
   const body = paragraphs.map((text) => {
     const isHeading = text.startsWith("# ");
@@ -21,7 +21,7 @@ export function wordFile(paragraphs: readonly string[], more: Record<string, Uin
   });
 }
 
-/** A PDF with one line of text on each page; a page of "" has none. */
+/** A PDF with one line of text per page; "" makes a page without text. */
 export function pdfFile(pages: readonly string[]): Uint8Array {
   const kids = pages.map((_, i) => `${4 + i * 2} 0 R`).join(" ");
   const objects = [

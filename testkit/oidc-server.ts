@@ -5,8 +5,8 @@ import Provider, { type KoaContextWithOIDC } from "oidc-provider";
 const PERSON = "ada";
 
 /**
- * A certified authorization server, as a library makes it: registration, PKCE that it insists on, resource indicators, rotation
- * and revocation. Whoever comes is signed in as one person and consents at once.
+ * A certified authorization server from a library: registration, mandatory PKCE, resource indicators,
+ * rotation and revocation. Every visitor is signed in as one person and consents at once.
  */
 export class OidcServer {
   readonly issuer: string;
@@ -19,7 +19,7 @@ export class OidcServer {
     this.#provider = new Provider(issuer, configurationOf(scope));
   }
 
-  /** `scope` is what its resources know. */
+  /** `scope` is the one its resources know. */
   static async start(scope: string): Promise<OidcServer> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -29,18 +29,18 @@ export class OidcServer {
     return oidc;
   }
 
-  /** Whether a token lets somebody in at a resource. */
+  /** Whether a token is valid at a resource. */
   async admits(token: string, resource: string): Promise<boolean> {
     const found = await this.#provider.AccessToken.find(token);
     return found?.isValid === true && [found.aud].flat().includes(resource);
   }
 
-  /** Ends one token; what renews it stays. */
+  /** Ends one token; its refresh token stays. */
   async end(token: string): Promise<void> {
     await (await this.#provider.AccessToken.find(token))?.destroy();
   }
 
-  /** What a browser does that is sent here, cookies and all: where it is sent back to. */
+  /** Acts as a redirected browser, including cookies; returns where it is sent back to. */
   async visit(authorizeUrl: string): Promise<string> {
     const jar = new Map<string, string>();
     for (let url = authorizeUrl; ; ) {

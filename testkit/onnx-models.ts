@@ -3,13 +3,13 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Types of tensors, by their numbers in the format. */
+/** Tensor types by their numbers in the format. */
 const TYPES = { float32: 1, int64: 7 } as const;
 
 interface Value {
   readonly name: string;
   readonly type?: keyof typeof TYPES;
-  /** A word is a size that is left open. */
+  /** A word is a dynamic dimension. */
   readonly shape: readonly (number | string)[];
 }
 
@@ -17,7 +17,7 @@ interface Operation {
   readonly type: string;
   readonly inputs: readonly string[];
   readonly output: string;
-  /** Whole numbers, or lists of them. */
+  /** Integers, or lists of them. */
   readonly attributes?: Readonly<Record<string, number | readonly number[]>>;
 }
 
@@ -27,11 +27,11 @@ interface Graph {
   readonly outputs: readonly Value[];
 }
 
-/** Numbers of the fields of ONNX's protobuf messages (onnx.proto3). */
+/** Field numbers of ONNX's protobuf messages (onnx.proto3). */
 const IR_VERSION = 8;
 const OPSET = 13;
 
-/** Writes a model of a few operations to a folder of its own, and gives its path. */
+/** Writes a model of a few operations to its own folder; returns its path. */
 export async function writeOnnxModel(graph: Graph): Promise<string> {
   const nodes = graph.operations.map((operation) => message(1, nodeOf(operation)));
   const inputs = graph.inputs.map((value) => message(11, typedValue(value)));
@@ -48,7 +48,7 @@ export async function writeOnnxModel(graph: Graph): Promise<string> {
 
 const PROBABILITY = { name: "finished", shape: [1, 1] } as const;
 
-/** Takes for finished what is loud: the mean of its samples' amounts, from 0 to 1. */
+/** Takes loud audio for finished: the mean absolute sample value, from 0 to 1. */
 export function loudnessModel(shape: Value["shape"], output: Value = PROBABILITY): Graph {
   return {
     inputs: [{ name: "audio", shape }],
@@ -63,7 +63,7 @@ export function loudnessModel(shape: Value["shape"], output: Value = PROBABILITY
   };
 }
 
-/** Its answer is the mean of all features, made a probability. */
+/** Returns the mean of all features as a probability. */
 export function meanOfFeaturesModel(shape: Value["shape"]): Graph {
   return {
     inputs: [{ name: "input_features", shape }],

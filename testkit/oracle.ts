@@ -4,13 +4,13 @@ import type { SttEvent, SttSession } from "@parley/media/stt/port.ts";
 /** Recognizers answer a little later than they hear. */
 const LATENCY_MS = 200;
 const SILENCE_ENDS_MS = 400;
-/** One that takes soft voices for silence tells each of their words for good, as soon as this. */
+/** A recognizer that takes soft voices for silence finalizes each word this soon. */
 const SOFT_ENDS_MS = 100;
-/** Mean magnitude of what is to be heard: about -55 dBFS. */
+/** Mean magnitude of audible audio: about -55 dBFS. */
 const AUDIBLE = 40;
 type Speaker = "agent" | "caller";
 
-/** Somebody's word, and how loud the two were on average while it was said. */
+/** A spoken word, with both sides' average loudness during it. */
 interface SaidWord {
   readonly speaker: Speaker;
   readonly text: string;
@@ -20,27 +20,27 @@ interface SaidWord {
 }
 
 /**
- * A streaming recognizer that makes no mistakes: it knows who says what, and writes each word down when it was
- * said. Where two talk at once it writes down the louder one.
+ * A flawless streaming recognizer: it knows who says what, and transcribes each word when it was said. When
+ * both talk at once, it transcribes the louder side.
  */
 export class Oracle {
   readonly #isWordByWord: boolean;
   #words: SaidWord[] = [];
   #isAudible = false;
   #emit: (event: SttEvent) => void = () => undefined;
-  /** Not told in a final yet. */
+  /** Words not yet sent in a final. */
   #open: string[] = [];
   #silentMs = 0;
   #due: { readonly atMs: number; readonly event: SttEvent }[] = [];
   #hasNewWord = false;
   #finalizes = 0;
 
-  /** `isWordByWord`: what the agent's echo says is told in finals of a word or so. */
+  /** `isWordByWord`: the agent's echo is finalized about a word at a time. */
   constructor({ isWordByWord }: { isWordByWord: boolean }) {
     this.#isWordByWord = isWordByWord;
   }
 
-  /** One of the two says `text` from one time to another: each letter takes as long. */
+  /** Registers `text` as spoken by one side over a period; each letter takes the same time. */
   speaks(speaker: Speaker, text: string, { fromMs, toMs }: { fromMs: number; toMs: number }): void {
     const msALetter = (toMs - fromMs) / (text.length + 1);
     let atMs = fromMs;
@@ -51,12 +51,12 @@ export class Oracle {
     }
   }
 
-  /** What the agent would say after `nowMs` it will not say. */
+  /** Drops the agent's words after `nowMs`. */
   agentIsCut(nowMs: number): void {
     this.#words = this.#words.filter(({ speaker, fromMs }) => speaker === "caller" || fromMs < nowMs);
   }
 
-  /** What each of the two sounds like in this frame. */
+  /** Measures both sides' audio in this frame. */
   sounds(frames: Record<Speaker, Int16Array | undefined>, nowMs: number): void {
     const agent = loudnessOf(frames.agent);
     const caller = loudnessOf(frames.caller);
@@ -70,7 +70,7 @@ export class Oracle {
     const said = this.#words.filter(({ toMs }) => toMs <= nowMs);
     this.#words = this.#words.filter(({ toMs }) => toMs > nowMs);
     for (const { speaker, text, loudness } of said) {
-      // What the other one covers is lost.
+      // Words covered by the other side are lost.
       const other = speaker === "agent" ? loudness.caller : loudness.agent;
       if (loudness[speaker] < AUDIBLE || loudness[speaker] < other) continue;
       this.#open.push(text);
@@ -78,7 +78,7 @@ export class Oracle {
     }
   }
 
-  /** Time goes on. */
+  /** Advances time by a frame. */
   hear(_frame: Int16Array, nowMs: number): void {
     this.#silentMs = this.#isAudible ? 0 : this.#silentMs + FRAME_MS;
     const endsMs = this.#isWordByWord ? SOFT_ENDS_MS : SILENCE_ENDS_MS;

@@ -12,7 +12,7 @@ export interface TestOrganization {
   readonly revokedKey: string;
 }
 
-/** Writes an organization into a database; `settings` are its agent's. */
+/** Writes an organization into a database; `settings` belong to its agent. */
 export async function createOrganization(
   { db }: Database,
   settings: Record<string, unknown> = {},

@@ -7,8 +7,9 @@ import { dashboardSources, ROOT } from "../scripts/dashboard-sources.ts";
 const KEPT_IN = join(ROOT, "node_modules/.cache/parley");
 
 /**
- * The dashboard's pages and the widget, with React's warnings, which `npm start` serves without. Built by the first test that
- * needs them, and again when a source has changed. @returns the folder; nobody writes into it
+ * The dashboard's pages and the widget, built with React's warnings, which `npm start` leaves out. Built by
+ * the first test that needs them, and again after a source change. @returns the folder, which is read-only by
+ * convention
  */
 export async function builtPages(): Promise<string> {
   const directory = join(KEPT_IN, `pages-${await fingerprint()}`);
@@ -16,7 +17,7 @@ export async function builtPages(): Promise<string> {
   return directory;
 }
 
-/** Of everything that they are made of. */
+/** Hash of all their sources. */
 async function fingerprint(): Promise<string> {
   const hash = createHash("sha256");
   for (const source of dashboardSources()) {
@@ -33,7 +34,7 @@ async function buildInto(directory: string): Promise<void> {
   try {
     const { build } = await import("vite");
     await build({ configFile: join(ROOT, "dashboard/vite.config.ts"), logLevel: "error", build: { outDir } });
-    // Who does the same just now may be first: theirs is as good.
+    // A concurrent build may be first: its result is just as good.
     await rename(outDir, directory).catch((error: unknown) => {
       if (!existsSync(directory)) throw error;
     });

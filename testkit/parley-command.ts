@@ -8,9 +8,9 @@ import { ROOT } from "./product.ts";
 
 const MAIN = join(ROOT, "platform/cli/main.ts");
 
-/** The `parley` command as somebody runs it, in a directory of its own, until the test is over. */
+/** The `parley` command as a user runs it, in its own directory, until the test ends. */
 export class ParleyCommand {
-  /** What it has said on standard output and on standard error. */
+  /** Standard output and standard error so far. */
   said = "";
   complained = "";
   readonly #child: ChildProcess;
@@ -46,7 +46,7 @@ export class ParleyCommand {
     return new ParleyCommand(child);
   }
 
-  /** Runs one that ends by itself. */
+  /** Runs a command that ends by itself. */
   static async run(...given: Parameters<typeof ParleyCommand.start>): Promise<{
     code: number | null;
     said: string;
@@ -61,17 +61,17 @@ export class ParleyCommand {
     return this.said.split("\n").filter((line) => line !== "");
   }
 
-  /** The signing secret it said last. */
+  /** The signing secret it printed last. */
   secret(): string | undefined {
     return this.said.match(/whsec_[A-Za-z0-9+/]+=*/g)?.at(-1);
   }
 
-  /** Ctrl-C, or SIGHUP: its window is closed. */
+  /** Sends Ctrl-C, or SIGHUP: the window was closed. */
   interrupt(signal: "SIGINT" | "SIGHUP" = "SIGINT"): void {
     this.#child.kill(signal);
   }
 
-  /** Its exit code, when it has ended. */
+  /** Resolves to the exit code when the command has ended. */
   async untilExit(): Promise<number | null> {
     if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, "close");
     return this.#child.exitCode;

@@ -4,7 +4,7 @@ import type { TestAnswer, TestControlApi } from "./control-api.ts";
 
 export const PASSWORD = "correct horse battery staple";
 
-/** Somebody with an account and an organization of their own, signed in. */
+/** A signed-in person with an account and an organization of their own. */
 export class TestPerson {
   readonly api: TestControlApi;
   readonly email: string;
@@ -34,7 +34,7 @@ export class TestPerson {
     return new TestPerson(api, email, answer.body.data as Registered);
   }
 
-  /** Somebody who has shown that the address is theirs: may invite. */
+  /** Registers a person with a verified address, who may invite. */
   static async registerVerified(
     api: TestControlApi,
     extra: Record<string, unknown> = {},
@@ -49,7 +49,7 @@ export class TestPerson {
     await users.set({ verified_at: new Date() }).execute();
   }
 
-  /** A request with the access token, in the own organization. */
+  /** Sends a request with the access token, in the person's own organization by default. */
   call(method: string, path: string, body?: unknown, orgId = this.orgId): Promise<TestAnswer> {
     return this.api.call(method, path, {
       token: this.accessToken,
@@ -65,8 +65,9 @@ export class TestPerson {
   }
 
   /**
-   * Turns the second factor on; gives the secret, the recovery codes and what gives a code. That is the next step's,
-   * which is good already: the current one is used, and a step that ends on the way makes the next one current.
+   * Turns the second factor on; returns the secret, the recovery codes and a code generator. Its codes are
+   * the next step's, which are already valid: the current code is used up, and a step that ends meanwhile
+   * makes the next one current.
    */
   async enableMfa(): Promise<{
     secret: string;
@@ -81,7 +82,7 @@ export class TestPerson {
     return { secret, recoveryCodes, code: () => codeAt(Date.now() + STEP_MS) };
   }
 
-  /** The code that was sent last to the own address. */
+  /** The code last sent to the person's address. */
   async lastCode(): Promise<string> {
     const messages = await this.api.messagesTo(this.email);
     const code = messages
@@ -98,5 +99,5 @@ interface Registered {
   readonly tokens: { readonly accessToken: string; readonly refreshToken: string };
 }
 
-/** A one-time password's (RFC 6238). */
+/** Time step of a one-time password (RFC 6238). */
 const STEP_MS = 30_000;

@@ -8,12 +8,12 @@ import { connectAccount } from "./carrier-account.ts";
 import { TestPhoneCompany } from "./phone-company.ts";
 import type { TestTelephony } from "./telephony.ts";
 
-/** One of each account's numbers. */
+/** One number of each account. */
 export const OURS: Readonly<Record<AccountCarrierName, string>> = ofEachCarrier(
   (name) => `+1202555013${1 + ACCOUNT_CARRIERS.indexOf(name)}`,
 );
 
-/** Every carrier with accounts, each a fake of its own. */
+/** Every carrier with accounts, each with its own fake. */
 export class TestPhoneCompanies {
   readonly all: readonly TestPhoneCompany[];
 
@@ -27,7 +27,7 @@ export class TestPhoneCompanies {
     );
   }
 
-  /** Where control APIs find them. */
+  /** Environment that points control APIs at them. */
   get apiEnv(): Record<string, string> {
     return Object.fromEntries(
       this.all.map(({ name, carrier }) => [PHONE_CARRIERS[name].api.variable, carrier.url]),
@@ -40,7 +40,7 @@ export class TestPhoneCompanies {
     return company;
   }
 
-  /** Gives the organization an account at each, with its number. */
+  /** Connects the organization to an account at each carrier, with its number. */
   async connectTo({ api, organization: { orgId } }: TestTelephony, secretsKey: string): Promise<void> {
     for (const { name: carrier, credentials } of this.all)
       await connectAccount(api.database, { orgId, carrier, credentials, number: OURS[carrier], secretsKey });

@@ -5,7 +5,7 @@ import type { FakeCall, FakeCarrier } from "./fakes/carriers/fake-carrier.ts";
 import { newPhoneIds, PHONE_DIALECTS } from "./fakes/phones/by-carrier.ts";
 import { FakePhone, type PhoneOptions } from "./fakes/phones/phone.ts";
 
-/** A carrier with both of its sides: the REST API that calls are placed at, and the phones whose media it brings. */
+/** Both sides of a carrier: the REST API for placing calls, and the phones whose media it brings. */
 export class TestPhoneCompany {
   readonly name: AccountCarrierName;
   readonly carrier: FakeCarrier;
@@ -31,12 +31,12 @@ export class TestPhoneCompany {
     return new TestPhoneCompany(name, await CARRIER_FAKES[name].start({ onMedia }), phones);
   }
 
-  /** What the account is connected with. */
+  /** Credentials to connect the account with. */
   get credentials(): object {
     return CARRIER_FAKES[this.name].account;
   }
 
-  /** The leg that was dialed to a number. */
+  /** The leg dialed to a number. */
   call(to: string): FakeCall {
     const call = [...this.carrier.calls.values()].find((one) => `+${one.to.replace("+", "")}` === to);
     if (!call) throw new Error(`${this.name} was not asked to call ${to}`);
@@ -47,14 +47,14 @@ export class TestPhoneCompany {
     return [...this.carrier.calls.values()].some((one) => `+${one.to.replace("+", "")}` === to);
   }
 
-  /** Rings, and is picked up. */
+  /** Rings and picks up. */
   async pickUp(call: FakeCall): Promise<FakePhone> {
     await this.carrier.tell(call.callSid, { type: "ringing" });
     await this.carrier.tell(call.callSid, { type: "answered" });
     return this.phoneOf(call);
   }
 
-  /** Somebody calls a number whose webhook is `webhookUrl`. */
+  /** Simulates a call to a number whose webhook is `webhookUrl`. */
   async callIn(numbers: { from: string; to: string }, webhookUrl: string): Promise<FakeCall> {
     const { plus } = CARRIER_FAKES[this.name];
     const call: FakeCall = {
@@ -76,20 +76,20 @@ export class TestPhoneCompany {
     return phone;
   }
 
-  /** The carrier was asked to connect the call to `to`, who answers. */
+  /** Transfers the call to `to`, who answers, as the carrier was asked to. */
   async handsOver(call: FakeCall, to: string): Promise<void> {
     await this.#leavesFor(call, to);
     await this.carrier.tell(call.callSid, { type: "transferred" });
   }
 
-  /** The carrier was asked to connect the call to `to`, who does not answer; gives the phone that is back. */
+  /** Transfers the call to `to`, who does not answer; returns the reconnected phone. */
   async comesBack(call: FakeCall, to: string, why: "busy" | "no-answer" | "failed"): Promise<FakePhone> {
     await this.#leavesFor(call, to);
     await this.carrier.tell(call.callSid, { type: "transfer_failed", why });
     return this.phoneOf(call);
   }
 
-  /** Its media stops, as carriers do it; Telnyx' goes on until somebody answers. */
+  /** Stops the media as carriers do; Telnyx continues it until the transfer is answered. */
   async #leavesFor(call: FakeCall, to: string): Promise<void> {
     await vi.waitFor(() => expect(call.transferredTo).toBe(to), 20_000);
     if (call.mediaUrl !== undefined) return;

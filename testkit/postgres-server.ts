@@ -10,10 +10,10 @@ import { freePort } from "./redis.ts";
 
 const run = promisify(execFile);
 
-/** Who runs it: Postgres refuses to be root. */
+/** Postgres refuses to run as root. */
 const AS_POSTGRES = ["--reuid=postgres", "--regid=postgres", "--init-groups", "--"];
 
-/** A Postgres of a test's own, which it may stop, crash and start again on what it had on disk. */
+/** A Postgres for one test, which can be stopped, crashed and restarted on its disk contents. */
 export class PostgresServer {
   readonly port: number;
   readonly #dir: string;
@@ -40,7 +40,7 @@ export class PostgresServer {
     return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
   }
 
-  /** Starts it. Resolves when it answers. */
+  /** Starts Postgres. Resolves when it answers. */
   async restart(): Promise<void> {
     const where = ["-D", this.#dir, "-k", this.#dir, "-p", String(this.port)];
     const [program, ...args] = command("postgres", [...where, "-c", "listen_addresses=127.0.0.1"]);
@@ -51,7 +51,7 @@ export class PostgresServer {
     }
   }
 
-  /** Stops it as an operator does who does not wait for its clients. */
+  /** Stops Postgres without waiting for its clients. */
   async stop(): Promise<void> {
     const child = this.#child;
     this.#child = undefined;

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { testPostgresUrl } from "./needs.ts";
 
-/** A Postgres database of a test's own; only after `needs("postgres")`. */
+/** A Postgres database for one test; only after `needs("postgres")`. */
 export async function createTestDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
   const name = `parley_test_${process.pid}_${Math.random().toString(36).slice(2)}`;
   const admin = async (statement: string): Promise<void> => {

@@ -8,11 +8,11 @@ import { type DemoFile, demoFileSchema } from "@parley/control-api/demo/seed.ts"
 
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** The whole product as `npm start` runs it, in a process and a data directory of its own. */
+/** The whole product as `npm start` runs it, in a separate process and data directory. */
 export class TestProduct {
   readonly demo: DemoFile;
   readonly dataDir: string;
-  /** What it has said on standard output and error. */
+  /** Standard output and error so far. */
   readonly said: () => string;
   readonly #child: ChildProcess;
 
@@ -54,7 +54,7 @@ export class TestProduct {
     return new TestProduct({ demo, dataDir: directory, said: () => said, child });
   }
 
-  /** One request with the demo key. */
+  /** Sends one request with the demo key. */
   async call(method: string, path: string, body?: unknown): Promise<Response> {
     return fetch(this.demo.baseUrl + path, {
       method,
@@ -63,7 +63,7 @@ export class TestProduct {
     });
   }
 
-  /** Sends SIGTERM; gives the exit code. */
+  /** Sends SIGTERM; returns the exit code. */
   async stop(): Promise<number | null> {
     if (this.#child.exitCode !== null) return this.#child.exitCode;
     this.#child.kill("SIGTERM");

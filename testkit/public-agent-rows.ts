@@ -1,6 +1,6 @@
 import { APP_BACKEND, ORG_MANAGE, ORG_READ, ORG_WRITE, PUBLIC, type Row } from "./access-rows.ts";
 
-/** Who may do what with public agents and links: what strangers may do costs the organization money. */
+/** Access to public agents and links: what strangers do costs the organization money. */
 export const PUBLIC_AGENT_ROWS: Readonly<Record<string, Row>> = {
   "GET /a/:slug": PUBLIC,
   "GET /l/:token": PUBLIC,

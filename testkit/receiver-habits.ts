@@ -2,16 +2,16 @@ import type { ServerResponse } from "node:http";
 
 export const GIGABYTE = 2 ** 30;
 
-/** Writes to the very connection, past what Node would write. */
+/** Writes directly to the connection, bypassing Node's formatting. */
 export const raw = (text: string) => (response: ServerResponse) => void response.socket?.write(text);
 
-/** Writes `text` to the connection again and again. */
+/** Repeatedly writes `text` to the connection. */
 export function drip(response: ServerResponse, text: string): void {
   const timer = setInterval(() => response.socket?.write(text), 50);
   response.on("close", () => clearInterval(timer));
 }
 
-/** Answers with a gigabyte, as fast as it is read; `onBytes` is told what was written. */
+/** Answers with a gigabyte, as fast as it is read; `onBytes` receives the number of bytes written. */
 export function pour(
   response: ServerResponse,
   status: number,

@@ -8,7 +8,7 @@ export interface ReceivedHook {
   readonly atMs: number;
 }
 
-/** Somebody who receives webhooks, and answers as it is told. */
+/** A webhook receiver with configurable answers. */
 export class TestReceiver {
   readonly received: ReceivedHook[] = [];
   readonly url: string;

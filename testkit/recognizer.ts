@@ -4,11 +4,11 @@ import { createCommandStt } from "@parley/media/stt/command.ts";
 /** Only after `needs("pocketsphinx")`. */
 export const POCKETSPHINX = "pocketsphinx_continuous -infile {wav} -logfn /dev/null";
 
-/** Other processes have this machine, too. */
+/** Allows for other processes on this machine. */
 const PATIENCE_MS = 60_000;
 const QUIET_RMS = 100;
 
-/** The parts of a recording in which somebody speaks, apart by a second of silence: silence only costs time. */
+/** The spoken parts of a recording, each at least a second of silence apart: silence only costs time. */
 export function spokenParts(samples: Int16Array): Int16Array[] {
   const parts: { from: number; to: number }[] = [];
   for (let at = 0; at < samples.length; at += FRAME_SAMPLES) {
@@ -23,7 +23,7 @@ export function spokenParts(samples: Int16Array): Int16Array[] {
   return parts.map(({ from, to }) => samples.slice(Math.max(0, from - margin), to + margin));
 }
 
-/** The share of `expected`'s words that are among `heard`'s. */
+/** The share of `expected`'s words found in `heard`. */
 export function wordsFound(expected: string, heard: string): number {
   const words = (text: string): string[] => text.toLowerCase().match(/[a-z']+/g) ?? [];
   const found = new Set(words(heard));
@@ -31,7 +31,7 @@ export function wordsFound(expected: string, heard: string): number {
   return wanted.filter((word) => found.has(word)).length / wanted.length;
 }
 
-/** What the recognizer makes of speech, all at once. */
+/** Transcribes speech in one go. */
 export async function recognize(samples: Int16Array): Promise<string> {
   const vendor = createCommandStt({ commandLine: POCKETSPHINX, timeoutMs: PATIENCE_MS });
   return new Promise((resolve, reject) => {

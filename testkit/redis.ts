@@ -4,13 +4,13 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A Redis of a test's own, which it may kill or make part of something larger. */
+/** A Redis for one test, which may be killed or become part of a larger setup. */
 export interface TestRedis {
   readonly port: number;
   kill(): Promise<void>;
 }
 
-/** Starts a `redis-server` that keeps nothing on disk. `settings` are lines of its configuration. */
+/** Starts a `redis-server` without persistence. `settings` are lines of its configuration. */
 export function startRedis(port: number, settings: readonly string[] = []): Promise<TestRedis> {
   return start(port, ['save ""', "appendonly no", ...settings], []);
 }
@@ -57,7 +57,7 @@ async function start(
   };
 }
 
-/** Has the Redis on `port` carry out a command of words without spaces. Gives its answer as it comes. */
+/** Runs a command of words without spaces on the Redis at `port`. Returns the raw answer. */
 export async function tellRedis(port: number, command: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   try {
@@ -71,7 +71,7 @@ export async function tellRedis(port: number, command: string): Promise<string> 
   }
 }
 
-/** True when a Redis that has loaded its data answers a ping. */
+/** Whether a Redis with its data loaded answers a ping. */
 export async function answers(port: number): Promise<boolean> {
   const socket = connect(port, "127.0.0.1");
   try {

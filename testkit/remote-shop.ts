@@ -7,17 +7,17 @@ const ASKED = {
   required: ["name"],
 };
 
-/** What came to a shop's tools, and who may be told of it. */
+/** Calls received by a shop's tools, with callbacks. */
 export interface SeenByShop {
-  /** Orders that were canceled. */
+  /** Canceled orders. */
   readonly canceled: string[];
-  /** `order.wait` was called. */
+  /** Called when `order.wait` starts. */
   begun: () => void;
-  /** Nobody waits for `order.wait` any more. */
+  /** Called when no one waits for `order.wait` anymore. */
   ended: () => void;
 }
 
-/** A shop's tool server: orders are found and canceled; `order.wait` never answers, and `order.ask` wants to show a form. */
+/** A shop's tool server: finds and cancels orders; `order.wait` never answers, and `order.ask` requests a form. */
 export function remoteShop(seen: SeenByShop): McpServer {
   const server = new McpServer({ name: "shop", version: "1" });
   const number = z.object({ number: z.string() });

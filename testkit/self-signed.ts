@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-/** A certificate for `host` that nobody vouches for, with its key, as openssl makes them. */
+/** Creates a self-signed certificate and key for `host` with openssl. */
 export async function selfSigned(host: string): Promise<{ key: string; cert: string }> {
   const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", "-"];
   const subject = ["-subj", `/CN=${host}`, "-addext", `subjectAltName=DNS:${host}`];

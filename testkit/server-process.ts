@@ -8,17 +8,17 @@ export type LogLine = z.infer<typeof lineSchema>;
 
 export interface LaunchOptions {
   readonly env: Record<string, string>;
-  /** What it logs when it is ready. */
+  /** The line it logs when ready. */
   readonly readyLine: string;
-  /** The largest file it may write (RLIMIT_FSIZE): its disk is full from there on. No bound when absent. */
+  /** Largest file it may write (RLIMIT_FSIZE), to simulate a full disk. No limit when absent. */
   readonly maxFileKib?: number;
-  /** How many descriptors it may have (RLIMIT_NOFILE). The machine's bound when absent. */
+  /** Limit of file descriptors (RLIMIT_NOFILE). The machine's limit when absent. */
   readonly maxOpenFiles?: number;
 }
 
 /** One of the product's server processes, as an operator runs it. */
 export class ServerProcess {
-  /** What it has logged. */
+  /** Log lines so far. */
   readonly lines: LogLine[] = [];
   readonly #child: ChildProcess;
   #rest = "";
@@ -32,7 +32,7 @@ export class ServerProcess {
     });
   }
 
-  /** Starts `script` and waits for the line it logs when it is ready. */
+  /** Starts `script` and waits for its ready line. */
   static async start(
     script: string,
     options: LaunchOptions,
@@ -42,7 +42,7 @@ export class ServerProcess {
       ...(maxFileKib === undefined ? [] : [`ulimit -f ${maxFileKib}; `]),
       ...(maxOpenFiles === undefined ? [] : [`ulimit -n ${maxOpenFiles}; `]),
     ].join("");
-    // In bash the unit of the limit is 1 KiB; `exec` leaves no shell between us and the server.
+    // In bash the limit's unit is 1 KiB; `exec` replaces the shell between test and server.
     const child = spawn("bash", ["-c", `${limit}exec "$@"`, "bash", process.execPath, script], {
       cwd: ROOT,
       env: { PATH: process.env.PATH, ...options.env },
@@ -65,14 +65,14 @@ export class ServerProcess {
     this.#child.kill(signal);
   }
 
-  /** How it ended; resolves when it has. */
+  /** Resolves to the exit state once the process has ended. */
   async untilExit(): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
     const isOver = (): boolean => this.#child.exitCode !== null || this.#child.signalCode !== null;
     if (!isOver()) await once(this.#child, "exit");
     return { code: this.#child.exitCode, signal: this.#child.signalCode };
   }
 
-  /** Ends it as a crash would: it gets no chance to clean up. */
+  /** Kills the process like a crash, without cleanup. */
   async kill(): Promise<void> {
     this.#child.kill("SIGKILL");
     await this.untilExit();

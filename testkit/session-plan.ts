@@ -6,13 +6,13 @@ import { PlanBox } from "@parley/shared/security/plan-box.ts";
 import type { z } from "zod";
 import { TEST_PLAN_KEY } from "./plan-key.ts";
 
-/** What a test says of its agent; everything else is the default. */
+/** A test's agent settings; everything else is the default. */
 export type PlanInput = Partial<z.input<typeof callPlanSchema>> & { brainUrl?: string };
 
 /** How long a plan waits for its caller. */
 const PLAN_TTL_MS = 60_000;
 
-/** Does what the control API does for a web call: leaves a plan on the bus. Gives its session. */
+/** Does the control API's work for a web call: leaves a plan on the bus. Returns its session. */
 export async function leavePlan(bus: Bus, nodeId: string, input: PlanInput = {}): Promise<string> {
   const { brainUrl, ...rest } = input;
   const sessionId = newId("ses");
@@ -28,7 +28,7 @@ export async function leavePlan(bus: Bus, nodeId: string, input: PlanInput = {})
     nodeId,
     createdAt: toTimestamp(systemClock.wallMs()),
     recording: false,
-    // A machine that tests keep busy is slow: only who asks for that line hears it.
+    // Tests make the machine slow, so the waiting line is off unless requested.
     waiting: { afterMs: 0 },
     ...rest,
   });

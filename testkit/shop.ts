@@ -6,20 +6,20 @@ import type { TestOrganization } from "./organization.ts";
 export interface ShopOptions {
   /** More attributes of the widget's script tag. */
   readonly attributes?: string;
-  /** The language the page says it is in. */
+  /** The page's declared language. */
   readonly lang?: string;
-  /** Styles of the page. */
+  /** The page's styles. */
   readonly css?: string;
-  /** What is asked for with each token. */
+  /** Extra fields of each token request. */
   readonly mint?: Record<string, unknown>;
 }
 
-/** A customer's site with the widget, on an origin of its own, under a strict content security policy. */
+/** A customer's site with the widget, on its own origin, under a strict content security policy. */
 export class TestShop {
   readonly url: string;
-  /** How many tokens it has minted. */
+  /** Number of tokens minted. */
   minted = 0;
-  /** The status its token endpoint answers with instead of minting. */
+  /** Status the token endpoint returns instead of minting. */
   refusesWith: number | undefined;
   readonly #close: () => void;
 

@@ -12,19 +12,19 @@ import { flite } from "./speech.ts";
 import { TalkBrowser } from "./talk-browser.ts";
 
 export const WAIT = { timeout: 15_000 };
-/** All that was heard so far is looked at again each time, on the machine that carries the call meanwhile. */
+/** Polled slowly: each look examines all audio so far, on the machine that carries the call. */
 export const HEARING = { ...WAIT, interval: 250 };
 export const RATE_HZ = 16_000;
-/** What the person at the page says into the microphone, again and again. */
+/** What the person at the page repeats into the microphone. */
 export const SAID = "I would like to order a table for two people tomorrow evening";
 export const GREETING = "Good morning. This is the bakery. We have fresh bread and coffee today.";
 export const SAYS: PhoneStep = { do: "say", text: GREETING };
 export const PATH = "/softphone";
 
 /**
- * Copies what the page's player puts out to the loudspeaker, sample by sample; the microphone's own context runs at
- * another rate. Each block is made ready to be fetched once, as it comes: to do it to all of them at every look would
- * keep the page from its next block.
+ * Copies the player's output to the loudspeaker sample by sample; the microphone's own context runs at
+ * another rate. Each block is encoded once, on arrival: encoding all of them at every look would delay the
+ * page's next block.
  */
 const TAP = `
   const played = [];
@@ -45,7 +45,7 @@ const TAP = `
   };
 `;
 
-/** A member at softphone pages in a real browser, whose microphone hears them, or is refused. */
+/** A member at softphone pages in a real browser, whose microphone works or is refused. */
 export class TestSoftphonePages {
   readonly softphones: TestSoftphones;
   readonly agent: TestCallee;
@@ -82,7 +82,7 @@ export class TestSoftphonePages {
     return new TestSoftphonePages({ softphones, agent, browsers: { speaking, refused } });
   }
 
-  /** Signed in, as the member with a number if nobody else is named. A test that leaves an error in the page's console has failed. */
+  /** Signed in as the member with a number unless another is named. Errors in the page's console fail the test. */
   async open(
     path = PATH,
     context: BrowserContextOptions = {},
@@ -100,7 +100,7 @@ export class TestSoftphonePages {
       expect(faults).toEqual([]);
     });
     await signIn(page, who.email);
-    // The pages behind it are loaded anew: what a test puts into the page would be gone.
+    // Later pages are loaded afresh, which would drop what a test puts into the page.
     await wayToPages(page).waitFor(WAIT);
     return page;
   }
@@ -127,7 +127,7 @@ export async function dial(page: Page, to: string): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-/** Types the number and calls; resolves when the phone was answered. */
+/** Types the number and calls; resolves when the phone is answered. */
 export async function call(page: Page, to: string): Promise<void> {
   await dial(page, to);
   await connected(page);
@@ -141,14 +141,14 @@ export const panel = (page: Page) => page.getByRole("region", { name: "Call", ex
 export const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 export const ending = (page: Page) => page.getByRole("region", { name: "The last call" });
 
-/** All that the page's loudspeaker has played. */
+/** All audio the page's loudspeaker has played. */
 export async function played(page: Page): Promise<Int16Array> {
   const blocks = (await page.evaluate<string>("playedHere()")).split(",");
   const bytes = Buffer.concat(blocks.map((block) => Buffer.from(block, "base64")));
   return new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
 }
 
-/** For who changes the page: a picture in the folder that PICTURES names. */
+/** Saves a screenshot in the folder named by PICTURES, for people who change the page. */
 export async function picture(page: Page, name: string): Promise<void> {
   const directory = process.env.PICTURES;
   if (directory) await page.screenshot({ path: `${directory}/${name}.png`, fullPage: true });

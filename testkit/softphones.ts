@@ -9,13 +9,13 @@ import { joined } from "./audio-fixtures.ts";
 import { TestCaller } from "./caller.ts";
 import { OUR_NUMBER, TestTelephony } from "./telephony.ts";
 
-/** Picks up and says nothing. */
+/** Picks up and stays silent. */
 export const STAY: PhoneStep = { do: "wait", ms: 60_000 };
 export const INIT_MANUAL_CALL = "/api/sessions/init-manual-call";
-/** Speech of flite's is well above, silence well below. */
+/** Flite's speech is well above this, silence well below. */
 export const LOUD = 500;
 
-/** People who make calls with softphones, and the phones they call. */
+/** People who make softphone calls, and the phones they call. */
 export class TestSoftphones {
   readonly telephony: TestTelephony;
   #lastNumber = 300;
@@ -24,7 +24,7 @@ export class TestSoftphones {
     this.telephony = telephony;
   }
 
-  /** A softphone that dropped may come back for a second and a half, if nothing else is said. */
+  /** By default, a dropped softphone may return for a second and a half. */
   static async start({
     resumeWindowMs = 1_500,
     ...more
@@ -39,7 +39,7 @@ export class TestSoftphones {
     return new TestSoftphones(await TestTelephony.start({ env, ...more }));
   }
 
-  /** A phone with a number of its own. */
+  /** A phone with its own number. */
   phone(steps: readonly PhoneStep[], more: Partial<PhoneScript> = {}): string {
     this.#lastNumber += 1;
     const script: PhoneScript = { ringMs: 150, outcome: "answers", steps, ...more };
@@ -52,7 +52,7 @@ export class TestSoftphones {
     return answer.body.data as ManualCallPlaced;
   }
 
-  /** A call whose phone was answered, with a softphone. */
+  /** Calls a phone that answers, with a softphone. */
   async talkTo(to: string): Promise<{ call: ManualCallPlaced; softphone: TestCaller }> {
     const call = await this.place(to);
     const softphone = await TestCaller.start(call.websocketUrl);
@@ -61,21 +61,21 @@ export class TestSoftphones {
     return { call, softphone };
   }
 
-  /** What the person on the phone has heard. */
+  /** Audio heard by the person on the phone. */
   heardBy(sessionId: string): Int16Array {
     const frames = this.telephony.heard.get(sessionId) ?? [];
-    // Asked for often, in the process that carries the call: sample by sample it would hold the call up.
+    // Called often in the process that carries the call: copying sample by sample would delay the call.
     return joined(...frames);
   }
 
-  /** Somebody speaks to the person on the phone. */
+  /** Waits until the person on the phone hears speech. */
   async untilHeard(sessionId: string): Promise<void> {
     await expect
       .poll(() => loudness(this.heardBy(sessionId)), { timeout: 5_000, interval: 50 })
       .toBeGreaterThan(LOUD);
   }
 
-  /** Types of a call's recorded events, in their order. */
+  /** Types of a call's recorded events, in order. */
   async eventsOf(sessionId: string): Promise<string[]> {
     const rows = await this.telephony.api.database.db
       .selectFrom("call_events")
@@ -86,7 +86,7 @@ export class TestSoftphones {
     return rows.map(({ type }) => type);
   }
 
-  /** Left what the person on the phone said, right what they heard. */
+  /** Left is what the person on the phone said, right what they heard. */
   recordingOf(sessionId: string): Promise<{ left: Int16Array; right: Int16Array }> {
     return this.telephony.recordingOf(sessionId);
   }
@@ -101,7 +101,7 @@ export function loudness(samples: Int16Array): number {
   return Math.sqrt(samples.reduce((sum, sample) => sum + sample ** 2, 0) / Math.max(1, samples.length));
 }
 
-/** The keys whose tones are in it. */
+/** Keys whose tones occur in the samples. */
 export function keysIn(samples: Int16Array): string {
   const detector = new DtmfDetector();
   let keys = "";

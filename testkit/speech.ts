@@ -8,8 +8,9 @@ let compiled: WebAssembly.Module | undefined;
 const spoken = new Map<string, Int16Array>();
 
 /**
- * `text` as speech, 16 kHz mono PCM; recognizers understand rms better than slt. The same text is the same array in
- * the whole process: copy it before changing it. Flite runs on this thread, 30 to 100 ms a sentence.
+ * Synthesizes `text` as 16 kHz mono PCM; recognizers understand rms better than slt. The same text returns
+ * the same array process-wide: copy it before changing it. Flite runs on this thread, 30 to 100 ms per
+ * sentence.
  */
 export async function flite(text: string, voice: "slt" | "rms" = "slt"): Promise<Int16Array> {
   compiled ??= await WebAssembly.compile(readFileSync(FLITE_WASM));

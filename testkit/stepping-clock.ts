@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "@parley/shared/clock.ts";
 
-/** The machine's time, whose wall clock can be stepped as NTP or an operator would, and which can pass at once. */
+/** The machine's clock, whose wall time can be stepped as by NTP or an operator, and which can jump ahead. */
 export class SteppingClock implements Clock {
   #offsetMs = 0;
   #passedMs = 0;
@@ -9,7 +9,7 @@ export class SteppingClock implements Clock {
     this.#offsetMs += byMs;
   }
 
-  /** Both clocks go on by so much; timers are not hurried. */
+  /** Advances both clocks; timers do not fire early. */
   pass(byMs: number): void {
     this.#offsetMs += byMs;
     this.#passedMs += byMs;

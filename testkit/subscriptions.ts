@@ -15,12 +15,15 @@ export interface TestSubscriptions {
   readonly logged: readonly string[];
   readonly queue: JobQueue;
   readonly jobs: ReturnType<typeof openSubscriptions>["jobs"];
-  /** Writes events down as the event projector does; `isTold: false`: the process dies before it tells of them. */
+  /**
+   * Records events as the event projector does; `isTold: false` simulates a process that dies before
+   * announcing them.
+   */
   record(events: readonly CallEvent[], options?: { isTold?: boolean }): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A process's subscriptions, started. */
+/** Starts a process's subscriptions. */
 export async function startSubscriptions(
   subscriptions: readonly Subscription[],
   { database, clock }: { readonly database: Databases; readonly clock: Clock },

@@ -5,9 +5,9 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import { wavFile } from "./audio-fixtures.ts";
 
 export interface TalkBrowserOptions {
-  /** Chromium's program. */
+  /** Path of Chromium. */
   readonly executablePath: string;
-  /** What the fake microphone hears, once: 16 kHz mono. `refused`: the person says no. */
+  /** What the fake microphone hears, once: 16 kHz mono. `refused`: the person denies access. */
   readonly microphone: Int16Array | "refused";
 }
 
@@ -35,7 +35,7 @@ export class TalkBrowser {
     return new TalkBrowser(browser, directory);
   }
 
-  /** Opens the page in a context of its own; `before` runs in it before its own scripts do. */
+  /** Opens the page in its own context; `before` runs ahead of the page's scripts. */
   async open(url: string, context: BrowserContextOptions = {}, before?: string): Promise<Page> {
     const page = await (await this.#browser.newContext(context)).newPage();
     if (before !== undefined) await page.addInitScript({ content: before });

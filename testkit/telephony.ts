@@ -20,33 +20,36 @@ interface TelephonyOptions {
   readonly answer?: string;
   readonly brain?: (turn: BrainTurn) => void;
   readonly settings?: Record<string, unknown>;
-  /** Of the gateway. */
+  /** Environment of the gateway. */
   readonly env?: Record<string, string>;
   readonly apiEnv?: Record<string, string>;
-  /** How the control API sees the bus. */
+  /** Wraps the bus for the control API. */
   readonly apiBus?: (bus: Bus) => Bus;
   /** How long a member's devices ring. */
   readonly memberRingsMs?: number;
-  /** How long a phone that is dialed rings. */
+  /** How long a dialed phone rings. */
   readonly ringTimeoutSecs?: number;
   readonly secretsKey?: string;
-  /** Of the phones, instead of the built-in one. */
+  /** Voice of the phones, instead of the built-in one. */
   readonly voice?: PhoneVoice;
-  /** Numbers that no test gave a phone to are those of docs/phones.md#the-loopback-numbers; otherwise they pick up and hang up. */
+  /**
+   * Numbers without a test phone behave as in docs/phones.md#the-loopback-numbers; otherwise they pick up and
+   * hang up.
+   */
   readonly builtInPhones?: boolean;
-  /** Where the built pages are. */
+  /** Folder of the built pages. */
   readonly pagesDir?: string;
 }
 
-/** A control API and a gateway on one bus, an organization with a number, and phones of a test's own. */
+/** A control API and a gateway on one bus, an organization with a number, and a test's own phones. */
 export class TestTelephony {
   readonly api: TestControlApi;
   readonly gateway: TestGateway;
   readonly brain: TestBrain;
   readonly organization: TestOrganization;
-  /** What the phone of each session has heard, 16 kHz. */
+  /** Audio heard by each session's phone, at 16 kHz. */
   readonly heard: ReadonlyMap<string, Int16Array[]>;
-  /** When each of these frames came, ms since the epoch. */
+  /** Arrival time of each of these frames, in ms since the epoch. */
   readonly heardAtMs: ReadonlyMap<string, number[]>;
   readonly #scripts: Map<string, PhoneScript>;
 
@@ -63,7 +66,7 @@ export class TestTelephony {
     this.#scripts = scripts;
   }
 
-  /** The brain answers each turn with these words, or as `brain` does; `settings` are the agent's. */
+  /** The brain answers each turn with these words, or as `brain` does; `settings` belong to the agent. */
   static async start(options: TelephonyOptions = {}): Promise<TestTelephony> {
     const bus = createMemoryBus({ clock: systemClock });
     const scripts = new Map<string, PhoneScript>();
@@ -107,7 +110,7 @@ export class TestTelephony {
     return telephony;
   }
 
-  /** A phone that behaves like this. */
+  /** Adds a phone with this behavior. */
   phone(number: string, script: PhoneScript): string {
     this.#scripts.set(number, script);
     return number;
@@ -123,7 +126,7 @@ export class TestTelephony {
     return this.api.call(method, path, { key, headers, ...(body === undefined ? {} : { body }) });
   }
 
-  /** Another agent of the organization, with the same brain unless these settings have one; gives its id. */
+  /** Adds an agent to the organization, with the same brain unless `settings` has one; returns its id. */
   async agent(settings: Record<string, unknown>): Promise<string> {
     const body = { name: "Berta", brain: { url: this.brain.url }, ...settings };
     const { status, body: answer, text } = await this.request("POST", "/api/agents", body);
@@ -131,14 +134,14 @@ export class TestTelephony {
     return (answer.data as { id: string }).id;
   }
 
-  /** What became of the calls to a number. */
+  /** Statuses of the calls to a number. */
   async statusesOf(to: string): Promise<string[]> {
     const { db } = this.api.database;
     const rows = await db.selectFrom("calls").select("status").where("to_number", "=", to).execute();
     return rows.map(({ status }) => status);
   }
 
-  /** Whoever holds a simulated phone hangs up. */
+  /** Hangs up a simulated phone. */
   async hangUpPhone(callSid: string): Promise<void> {
     const { channels } = this.api.bus;
     const order = { payload: JSON.stringify({ command: "hangUp" }), deadlineMs: 3_000, clock: systemClock };
@@ -166,7 +169,7 @@ export class TestTelephony {
     }, 20_000);
   }
 
-  /** Left what the person on the phone said, right what they heard; once it is stored. */
+  /** Left is what the person on the phone said, right what they heard; resolves once the recording is stored. */
   async recordingOf(sessionId: string): Promise<{ left: Int16Array; right: Int16Array }> {
     const url = await vi.waitFor(async () => {
       const { recording } = await this.record(sessionId);
@@ -178,7 +181,7 @@ export class TestTelephony {
   }
 
   async close(): Promise<void> {
-    // The gateway's closing takes the bus along.
+    // Closing the gateway closes the bus too.
     await this.api.api.close();
     await this.gateway.close();
     await this.api.database.close();

@@ -9,7 +9,7 @@ interface Upload {
   readonly contentType?: string;
 }
 
-/** Sends a file to an organization's library, whatever the answer. */
+/** Sends a file to an organization's library; returns any answer. */
 export async function sendTrack(
   api: TestControlApi,
   { orgId, key, wav, name = "Keys", contentType = "audio/wav" }: Upload,

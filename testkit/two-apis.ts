@@ -10,8 +10,8 @@ import { createTestDatabase } from "./postgres.ts";
 const NEVER_MS = 3_600_000;
 
 /**
- * Two control APIs over one Postgres and one Redis. What they remember of credentials holds for an hour: what
- * ends sooner was told over the bus. Only after `needs("redis")` and `needs("postgres")`.
+ * Two control APIs over one Postgres and one Redis. They cache credentials for an hour: anything that ends
+ * sooner came over the bus. Only after `needs("redis")` and `needs("postgres")`.
  */
 export async function startTwoApis({
   env,
@@ -22,7 +22,7 @@ export async function startTwoApis({
 } = {}): Promise<{
   one: TestControlApi;
   other: TestControlApi;
-  /** Another process's way to the same bus. */
+  /** Opens another process's connection to the same bus. */
   openBus: () => Promise<Bus>;
   secretsKey: string;
   close: () => Promise<void>;

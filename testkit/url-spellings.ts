@@ -1,6 +1,6 @@
 export const PUBLIC_V4 = "93.184.215.14";
 
-/** Of a host that is blocked, with something around it. */
+/** URLs of a blocked host, with extra parts around it. */
 export const BLOCKED_URLS: Readonly<Record<string, readonly string[]>> = {
   "with a port": [
     "127.0.0.1:22",
@@ -54,7 +54,7 @@ export const BLOCKED_URLS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** That are no address of an endpoint, wherever they lead. */
+/** Invalid endpoint addresses, wherever they lead. */
 export const BAD_URLS: Readonly<Record<string, readonly string[]>> = {
   "numbers too large or of too many parts": [
     ...["127.0.0.256", "256.256.256.256", "425.510.425.510", "4294967296", "0x100000000", "040000000000"],

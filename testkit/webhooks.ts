@@ -15,11 +15,11 @@ export interface TestEndpoint {
 
 type EndpointOptions = Record<string, unknown> & { answer?: Parameters<typeof TestReceiver.answering>[0] };
 
-/** A control API that may call this machine, with endpoints, and calls in which things happen. */
+/** A control API that may call this machine, with endpoints and calls with events. */
 export class TestWebhooks {
   readonly api: TestControlApi;
   readonly clock: SteppingClock;
-  /** How many events each session has. */
+  /** Number of events per session. */
   readonly #counts = new Map<string, number>();
 
   private constructor(api: TestControlApi, clock: SteppingClock) {
@@ -27,7 +27,7 @@ export class TestWebhooks {
     this.clock = clock;
   }
 
-  /** Options beside those of a fresh embedded world are the control API's. */
+  /** Options beyond those of a fresh embedded world go to the control API. */
   static async start({
     clock = new SteppingClock(),
     ...options
@@ -39,7 +39,7 @@ export class TestWebhooks {
     return new TestWebhooks(api, clock);
   }
 
-  /** Registers a receiver that answers as told, until the test is over. */
+  /** Registers a receiver with configured answers, until the test ends. */
   async endpoint(
     { orgId, keys }: TestOrganization,
     { answer = 200, ...body }: EndpointOptions = {},
@@ -61,7 +61,7 @@ export class TestWebhooks {
     return (answer.body.data as { sessionId: string }).sessionId;
   }
 
-  /** Puts an event of a call on the durable stream, as its gateway would. */
+  /** Puts a call's event on the durable stream, as its gateway would. */
   async happen(sessionId: string, orgId: string, event: Record<string, unknown>): Promise<void> {
     const seq = this.#counts.get(sessionId) ?? 0;
     this.#counts.set(sessionId, seq + 1);
@@ -70,7 +70,7 @@ export class TestWebhooks {
     await this.api.bus.streams.append(CALL_EVENTS_STREAM, JSON.stringify(full));
   }
 
-  /** Resolves once all that happened is written down, and another millisecond has come. */
+  /** Resolves once all events are recorded and another millisecond has begun. */
   async recorded(): Promise<void> {
     const { streams } = this.api.bus;
     const isWritten = async () => (await streams.backlog(CALL_EVENTS_STREAM, PROJECTOR_GROUP)) === 0;

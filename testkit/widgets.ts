@@ -15,13 +15,13 @@ export interface Visit {
   readonly shop: TestShop;
 }
 
-/** Shops with the chat widget, built as it ships, an agent whose brain a test writes, and a browser to visit them with. */
+/** Shops with the chat widget as it ships, an agent whose brain a test writes, and a browser to visit them. */
 export class TestWidgets {
   readonly clock: SteppingClock;
   readonly api: TestControlApi;
   readonly chats: TestChats;
   readonly browser: Browser;
-  /** What the brain does with the next messages. */
+  /** The brain's reaction to the next messages. */
   answer: (turn: BrainTurn) => void = () => undefined;
 
   private constructor(parts: Pick<TestWidgets, "clock" | "api" | "chats" | "browser">) {
@@ -45,7 +45,7 @@ export class TestWidgets {
     return widgets;
   }
 
-  /** A visitor on a shop's page, with the chat open; an error in a script or of the page's policy fails the test. */
+  /** A visitor on a shop's page with the chat open; script errors and policy violations fail the test. */
   async visit(
     options: ShopOptions & { width?: number; dark?: boolean; locale?: string; launcher?: string } = {},
   ): Promise<Visit> {
@@ -87,10 +87,10 @@ export const saying =
     turn.done();
   };
 
-/** Where a visitor writes. */
+/** The visitor's input field. */
 export const messageBox = (page: Page) => page.getByRole("textbox", { name: "Your message" });
 
-/** Waits until the answer is whole. */
+/** Waits until the answer is complete. */
 export const quiet = (page: Page) => page.locator('.send[aria-disabled="false"]').waitFor();
 
 export async function write(page: Page, text: string): Promise<void> {
@@ -99,13 +99,13 @@ export async function write(page: Page, text: string): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-/** What stands in the conversation, speakers left out. */
+/** The conversation's texts, without speakers. */
 export async function said(page: Page): Promise<string[]> {
   const texts = await page.locator(".log > div").allTextContents();
   return texts.map((text) => text.replace(/^(You|Answer): /, ""));
 }
 
-/** What has the focus in the widget, by its name or its id. */
+/** The focused element in the widget, by name or id. */
 export const focusedIn = (page: Page) =>
   page.evaluate(() => {
     const inside = document.activeElement?.shadowRoot?.activeElement;

@@ -1,6 +1,9 @@
+import { execFile } from "node:child_process";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { run } from "@parley/platform/cli/run.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { agree } from "../testkit/apps.ts";
@@ -58,6 +61,20 @@ describe("parley app", () => {
       err: expect.stringContaining("is not empty"),
     });
     expect(await parley("app", "create", join(dir, "No Name"))).toMatchObject({ code: 2 });
+  });
+
+  it("creates an app that finds its types wherever it is, and whose mistakes they show", async () => {
+    const compiler = join(dirname(fileURLToPath(import.meta.resolve("typescript/package.json"))), "bin/tsc");
+    const compile = (folder: string) =>
+      promisify(execFile)(process.execPath, [compiler, "-p", folder]).catch(
+        (error: { stdout: string }) => error,
+      );
+    expect((await compile(app)).stdout).toBe("");
+    const wrong = join(dir, "mistaken");
+    await cp(app, wrong, { recursive: true });
+    const source = join(wrong, "src/index.tsx");
+    await writeFile(source, `${await readFile(source, "utf8")}\nmount(1);\n`);
+    expect((await compile(wrong)).stdout).toContain("not assignable to parameter of type 'ComponentType");
   });
 
   it("says what publishing would refuse, with file and line", async () => {

@@ -67,7 +67,7 @@ describe.runIf(needs("chromium"))("the chat widget on a page of another origin",
     await quiet(page);
     widgets.clock.step(31 * MINUTE_MS);
     await write(page, "Still there?");
-    const notice = "The conversation before is over. This is a new one.";
+    const notice = "The previous conversation has ended. This is a new one.";
     await expect.poll(() => said(page), SOON).toEqual(["Hello?", "Hello.", notice, "Still there?", "Hello."]);
     expect(shop.minted).toBe(2);
     expect(widgets.chats.brain.turns.at(-1)?.request).toMatchObject({ query: "Still there?", turn: 1 });

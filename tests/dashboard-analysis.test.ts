@@ -84,6 +84,10 @@ describe.runIf(needs("chromium"))("what is made of calls, on the pages", () => {
     const panel = page.getByRole("region", { name: "Analysis" });
     await panel.getByText("Negative").waitFor();
     await panel.getByText("parley-local").waitFor();
+    const played = page.getByRole("slider", { name: "Position in the recording" });
+    await played.fill("0.4");
+    await panel.getByRole("button", { name: /^Play “.*lamp.*” from/ }).click();
+    await expect.poll(() => played.inputValue().then(Number), { timeout: 15_000 }).not.toBe(0.4);
     expect(await accessibilityFaults(page)).toEqual([]);
     expect(await overflowOf(page)).toBe(0);
     await picture(page, `analyzed-${look.width}`);

@@ -23,7 +23,7 @@ describe.runIf(needs("chromium"))("the page for analytics in a browser", () => {
     await heading(page, "Analytics");
     await page.getByRole("region", { name: "Channels" }).getByRole("link", { name: "Web" }).waitFor();
     await page.getByRole("img", { name: "1 calls, 0 of them failed; most in one day: 1." }).waitFor();
-    await page.getByRole("region", { name: "How they ended" }).getByText("Somebody hung up").waitFor();
+    await page.getByRole("region", { name: "How they ended" }).getByText("A participant hung up").waitFor();
     await picture(page, "analytics-narrow");
     expect(await overflowOf(page)).toBe(0);
     expect(await accessibilityFaults(page)).toEqual([]);
@@ -33,6 +33,16 @@ describe.runIf(needs("chromium"))("the page for analytics in a browser", () => {
     await page.getByLabel("Channel", { exact: true }).selectOption("telephony");
     await page.getByRole("region", { name: "Channels" }).waitFor({ state: "detached" });
     await page.getByLabel("Channel", { exact: true }).selectOption("");
+    await page.getByRole("region", { name: "How they ended" }).getByRole("link", { name: "1" }).click();
+    await heading(page, "Calls");
+    await page.getByRole("table").getByText("Completed").waitFor();
+    const asked = page.getByLabel("Ended: A participant hung up");
+    expect(await asked.isChecked()).toBe(true);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await overflowOf(page)).toBe(0);
+    await asked.click();
+    await asked.waitFor({ state: "detached" });
+    await page.goto(dashboard.address("/analytics"));
     await page.getByRole("region", { name: "Agents" }).getByRole("link", { name: "Anna" }).click();
     await heading(page, "Calls");
     expect(new URL(page.url()).searchParams.get("agentId")).toBe(organization.agentId);

@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { encodeWav } from "@parley/media/wav/encode-wav.ts";
-import type { Page } from "playwright-core";
+import type { Download, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { accessibilityFaults } from "../testkit/app-browser.ts";
 import { heading, overflowOf, signIn, TestDashboard } from "../testkit/dashboard.ts";
@@ -68,24 +68,73 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", () => {
     const page = await dashboard.openAs(viewer.email, "/calls");
     await heading(page, "Calls");
     await expect.poll(() => rows(page).count(), WAIT).toBe(2);
-    await page.getByLabel("Words said").fill("BLUE lamp");
+    await page.getByLabel("Transcript contains").fill("BLUE lamp");
+    await page.keyboard.press("Enter");
     await page.getByLabel("Status").selectOption("Completed");
     await page.getByLabel("Agent").selectOption("Anna");
-    await page.getByRole("button", { name: "Filter" }).click();
     await expect.poll(() => rows(page).count(), WAIT).toBe(1);
     expect(new URL(page.url()).searchParams.get("text")).toBe("BLUE lamp");
     await page.reload();
     await expect.poll(() => rows(page).count(), WAIT).toBe(1);
-    expect(await page.getByLabel("Words said").inputValue()).toBe("BLUE lamp");
+    expect(await page.getByLabel("Transcript contains").inputValue()).toBe("BLUE lamp");
     await page.getByLabel("Direction").selectOption("Outbound");
-    await page.getByRole("button", { name: "Filter" }).click();
     await page.getByText("No calls match these filters").waitFor();
-    await page.getByRole("button", { name: "Show all" }).click();
+    expect(await accessibilityFaults(page), "nothing found").toEqual([]);
+    await page.getByRole("button", { name: "Clear filters" }).click();
     await expect.poll(() => rows(page).count(), WAIT).toBe(2);
-    await page.getByLabel("From day").fill("2001-01-01");
-    await page.getByLabel("To day").fill("2001-01-02");
-    await page.getByRole("button", { name: "Filter" }).click();
+    await page.getByLabel("From", { exact: true }).fill("2001-01-01");
+    await page.getByLabel("To", { exact: true }).fill("2001-01-02");
     await page.getByText("No calls match these filters").waitFor();
+  });
+
+  test("a view is saved by a name, chosen again and deleted", async () => {
+    const page = await dashboard.openAs(viewer.email, "/calls?status=completed&text=lamp");
+    await expect.poll(() => rows(page).count(), WAIT).toBe(1);
+    const view = (name: string) => page.getByRole("group", { name: "Views" }).getByRole("button", { name });
+    await view("Save view").click();
+    await page.keyboard.type("Lamps");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => view("Lamps").getAttribute("aria-pressed")).toBe("true");
+    await view("Failed").click();
+    await page.getByText("No calls match these filters").waitFor();
+    await page.reload();
+    await view("Lamps").click();
+    await expect.poll(() => rows(page).count(), WAIT).toBe(1);
+    expect(new URL(page.url()).search).toBe("?status=completed&text=lamp");
+    await view("Delete view").click();
+    await expect.poll(() => view("Lamps").count()).toBe(0);
+  });
+
+  test("rows are gone through and selected by keys, saved as a file, and shown without a column", async () => {
+    const page = await dashboard.openAs(viewer.email, "/calls");
+    await expect.poll(() => rows(page).count(), WAIT).toBe(2);
+    await rows(page).first().getByRole("link").focus();
+    await page.keyboard.press("j");
+    await page.keyboard.press("x");
+    await page.getByText("1 selected").waitFor();
+    const selected = page.getByRole("row", { selected: true });
+    expect(await selected.getByRole("rowheader").textContent()).toBe(await rows(page).nth(1).textContent());
+    expect(await accessibilityFaults(page), "a row selected").toEqual([]);
+    const one = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export CSV" }).click();
+    expect(await linesOf(await one)).toHaveLength(2);
+    await page.getByRole("button", { name: "Clear selection" }).click();
+    const all = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export CSV" }).click();
+    const [head, ...lines] = await linesOf(await all);
+    expect(head).toBe('"Started","Contact","Agent","Status","Channel","Direction","Duration"');
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toContain('"Anna","Completed"');
+
+    await page.getByRole("button", { name: "Columns" }).click();
+    await page.getByRole("checkbox", { name: "Channel" }).uncheck();
+    await page.keyboard.press("Escape");
+    await page.reload();
+    await expect.poll(() => rows(page).count(), WAIT).toBe(2);
+    expect(await page.getByRole("columnheader", { name: "Channel" }).count()).toBe(0);
+    await rows(page).first().getByRole("link").press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/calls\/./);
   });
 
   test("a long history is turned page by page, and back to the newest", async () => {
@@ -102,6 +151,9 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", () => {
     await expect.poll(() => rows(page).count(), WAIT).toBe(1);
     await page.getByRole("button", { name: "Newest" }).click();
     await expect.poll(() => rows(page).count(), WAIT).toBe(50);
+    const file = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export CSV" }).click();
+    expect(await linesOf(await file), "all pages, and the heading").toHaveLength(CALLS + 1);
   });
 
   test("a call that begins and ends is seen in the list without a hand", async () => {
@@ -109,6 +161,7 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", () => {
     const reader = await memberOnly(dashboard.api, acme.orgId, "viewer");
     const page = await dashboard.openAs(reader.email, "/calls");
     const listening = page.waitForResponse((response) => response.url().endsWith("/changes"));
+    await page.reload();
     await page.getByText("No calls yet").waitFor();
     await listening;
     await keepCall(dashboard.api, acme);
@@ -156,10 +209,10 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", () => {
     await transcript.getByText(`Agent: ${ANSWER}`).waitFor();
     await page.getByRole("img", { name: "Turn 1: response after 640 milliseconds" }).waitFor();
     const events = page.getByRole("region", { name: "Events" });
-    await events.getByText("The line was up").waitFor();
+    await events.getByText("Connected").waitFor();
     await events.getByText("Caller pressed 7").waitFor();
     await events.getByText("Tool find_parcel in turn 1: success after 90 ms").waitFor();
-    await events.getByText("Ended: somebody hung up").waitFor();
+    await events.getByText("Ended: a participant hung up").waitFor();
     const floor = page.getByRole("region", { name: "Turn-taking" });
     await floor.getByRole("heading", { name: "Turn 1" }).waitFor();
     expect(await floor.locator("li p").allInnerTexts()).toEqual([
@@ -240,7 +293,7 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", () => {
       await page.getByText("The recording is deleted.").waitFor();
       await page.getByRole("region", { name: "Recording" }).waitFor({ state: "detached" });
       await transcript.getByText("Caller: My card is blue").waitFor();
-      await page.getByRole("button", { name: "Delete all that was said" }).click();
+      await page.getByRole("button", { name: "Delete transcript and recording" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
       await transcript.getByText("What was said was deleted.").waitFor();
       await remove(page).getByText("That the call took place stays.").waitFor();
@@ -314,4 +367,11 @@ function oneAfterTheOther(left: Int16Array, right: Int16Array): Uint8Array {
   header.setUint32(28, RATE_HZ * 4, true);
   header.setUint16(32, 4, true);
   return wav;
+}
+
+/** Of a file that was saved. */
+async function linesOf(download: Download): Promise<string[]> {
+  return readFileSync(await download.path(), "utf8")
+    .trimEnd()
+    .split("\r\n");
 }

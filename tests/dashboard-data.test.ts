@@ -61,7 +61,7 @@ describe.runIf(needs("chromium"))("the page for data in a browser", () => {
 
   test("the retention is changed at once when it gets longer, and after a question when it gets shorter", async () => {
     const { owner, page } = await openedByOwner();
-    const panel = page.getByRole("region", { name: "How long calls are kept" });
+    const panel = page.getByRole("region", { name: "Retention" });
     await panel.getByText("are kept 30 days after a call ends").waitFor();
     await panel.getByLabel("For ever").check();
     await panel.getByRole("button", { name: "Save" }).click();
@@ -82,12 +82,12 @@ describe.runIf(needs("chromium"))("the page for data in a browser", () => {
   test("a legal hold is started, and ended, after a question each", async () => {
     const { owner, page } = await openedByOwner();
     const panel = page.getByRole("region", { name: "Legal hold" });
-    await panel.getByRole("button", { name: "Start legal hold …" }).click();
+    await panel.getByRole("button", { name: "Start legal hold…" }).click();
     expect(await retentionOf(owner), "nothing happens before the answer").toMatchObject({ legalHold: false });
     await dialogOf(page).getByRole("button", { name: "Start legal hold" }).click();
-    await panel.getByText("Nothing of this organization can be deleted").waitFor();
+    await panel.getByText("Nothing in this organization can be deleted").waitFor();
     expect(await retentionOf(owner)).toMatchObject({ legalHold: true });
-    await panel.getByRole("button", { name: "End legal hold …" }).click();
+    await panel.getByRole("button", { name: "End legal hold…" }).click();
     await dialogOf(page).getByRole("button", { name: "End legal hold" }).click();
     await panel.getByText("Suspends all deletion").waitFor();
     expect(await retentionOf(owner)).toMatchObject({ legalHold: false });
@@ -95,7 +95,7 @@ describe.runIf(needs("chromium"))("the page for data in a browser", () => {
 
   test("a policy is tried before it is saved, and saved as it was tried", async () => {
     const { owner, page } = await openedByOwner();
-    const panel = page.getByRole("region", { name: "What is masked" });
+    const panel = page.getByRole("region", { name: "PII redaction" });
     await panel.getByRole("checkbox", { name: "E-mail addresses" }).check();
     await panel.getByLabel("E-mail addresses are masked as").fill("[mail]");
     await panel.getByRole("button", { name: "Add a pattern" }).click();
@@ -103,10 +103,10 @@ describe.runIf(needs("chromium"))("the page for data in a browser", () => {
     await panel.getByLabel("Pattern of pattern 1").fill("CU-####");
     const box = panel.getByLabel("Try it, before you save");
     await box.fill("4111 1111 1111 1111, ada@example.com, CU 1234");
-    await panel.getByRole("button", { name: "Mask it" }).click();
+    await panel.getByRole("button", { name: "Preview" }).click();
     await panel.getByText("[card_number], [mail], [customer]").waitFor();
     expect(await policyOf(owner)).toMatchObject({ rules: [{ rule: "card_number" }], patterns: [] });
-    await panel.getByRole("button", { name: "Save what is masked" }).click();
+    await panel.getByRole("button", { name: "Save" }).click();
     await panel.getByText("It counts for sessions that are made from now on.").waitFor();
     const saved = {
       country: "US",
@@ -117,16 +117,16 @@ describe.runIf(needs("chromium"))("the page for data in a browser", () => {
     await page.reload();
     expect(await panel.getByLabel("Pattern of pattern 1").inputValue()).toBe("CU-####");
     await panel.getByRole("button", { name: "Remove pattern 1" }).click();
-    await panel.getByRole("button", { name: "Save what is masked" }).click();
+    await panel.getByRole("button", { name: "Save" }).click();
     await panel.getByText("It counts for sessions that are made from now on.").waitFor();
     expect(await policyOf(owner)).toEqual({ ...saved, patterns: [] });
   });
 
   test("a policy that is wrong is refused with what to change, and stays as it was typed", async () => {
     const { page } = await openedByOwner();
-    const panel = page.getByRole("region", { name: "What is masked" });
+    const panel = page.getByRole("region", { name: "PII redaction" });
     await panel.getByLabel("Card numbers are masked as").fill("0000");
-    await panel.getByRole("button", { name: "Save what is masked" }).click();
+    await panel.getByRole("button", { name: "Save" }).click();
     await panel.getByRole("alert").getByText("a mask without digits").waitFor();
     expect(await panel.getByLabel("Card numbers are masked as").inputValue()).toBe("0000");
   });
@@ -138,7 +138,7 @@ describe.runIf(needs("chromium"))("the page for data in a browser", () => {
     await page.getByText("Your role here is viewer.").waitFor();
     await page.getByText("are kept 30 days after a call ends").waitFor();
     expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
-    expect(await page.getByRole("region", { name: "What is masked" }).count()).toBe(0);
+    expect(await page.getByRole("region", { name: "PII redaction" }).count()).toBe(0);
   });
 
   test.for([
@@ -155,19 +155,19 @@ describe.runIf(needs("chromium"))("the page for data in a browser", () => {
     };
     await signIn(page, owner.email);
     await heading(page, TITLE);
-    const panel = page.getByRole("region", { name: "What is masked" });
+    const panel = page.getByRole("region", { name: "PII redaction" });
     await panel.getByRole("button", { name: "Add a pattern" }).click();
-    await panel.getByRole("button", { name: "Mask it" }).click();
+    await panel.getByRole("button", { name: "Preview" }).click();
     await panel.getByRole("alert").waitFor();
     await isFine("a pattern that is not filled in");
     await panel.getByLabel("Name of pattern 1").fill("customer");
     await panel.getByLabel("Pattern of pattern 1").fill("CU-####");
-    await panel.getByRole("button", { name: "Mask it" }).click();
+    await panel.getByRole("button", { name: "Preview" }).click();
     await panel.getByText("My card is [card_number]").waitFor();
     await page.getByLabel("A number of days").check();
     await page.getByLabel("Days", { exact: true }).fill("1");
     await isFine("the page");
-    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("region", { name: "Retention" }).getByRole("button", { name: "Save" }).click();
     await dialogOf(page).getByRole("heading", { name: "Keep calls for 1 day only?" }).waitFor();
     await isFine("the question");
   });

@@ -12,7 +12,7 @@ import type { TestOrganization } from "../testkit/organization.ts";
 import type { TestPerson } from "../testkit/person.ts";
 import { picture } from "../testkit/softphone-pages.ts";
 
-const WAIT = { timeout: 15_000 };
+const WAIT = { timeout: 40_000 };
 const FLOW = {
   start: "hello",
   nodes: [
@@ -151,8 +151,8 @@ describe.runIf(needs("chromium"))("the flow builder in a browser", () => {
     // It is seen before anybody saves, and nothing that was typed is lost by looking at it.
     await page.getByText("Version 2 was made meanwhile.").waitFor(WAIT);
     await press(page, "Save");
-    const notice = page.getByRole("alert", { name: "Changed by somebody else" });
-    await notice.getByText("somebody else made version 2 meanwhile").waitFor(WAIT);
+    const notice = page.getByRole("alert", { name: "Changed by someone else" });
+    await notice.getByText("someone else saved version 2 in the meantime").waitFor(WAIT);
     expect(await notice.textContent()).toContain("done › What it says");
     await press(page, "Put my changes on top");
     await press(page, "Save");

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { encodeWav } from "@parley/media/wav/encode-wav.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { phoneText } from "../dashboard/ui/phone-text.ts";
 import { accessibilityFaults } from "../testkit/app-browser.ts";
 import type { BrainTurn } from "../testkit/brain.ts";
 import { TestCaller } from "../testkit/caller.ts";
@@ -67,7 +68,9 @@ describe.runIf(needs("chromium"))("live calls in a browser", () => {
     });
     const { sessionId } = await telephony.dial(to);
     await list(page).getByText("Ringing").waitFor();
-    await list(page).getByRole("link", { name: to }).click();
+    await list(page)
+      .getByRole("link", { name: phoneText(to) })
+      .click();
     await list(page).getByText("Live", { exact: true }).waitFor(WAIT);
     await log(page).getByText(`Agent: ${GREETING}`).waitFor(WAIT);
     await events(page).getByText("Callee pressed 5").waitFor(WAIT);
@@ -92,13 +95,13 @@ describe.runIf(needs("chromium"))("live calls in a browser", () => {
 
     await page.getByRole("button", { name: "End the call" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "End the call" }).click();
-    await page.getByText(/^It was ended from here or by the API, after 0:/).waitFor(WAIT);
+    await page.getByText(/^An operator or the API ended it, after 0:/).waitFor(WAIT);
     await page.getByText("No live calls.").waitFor(WAIT);
     expect((await telephony.record(sessionId)).endReason).toBe("api_request");
     await page.getByRole("link", { name: "Open the call’s page" }).click();
     await heading(page, "Call with Anna");
     await page.locator(".call-waves canvas").first().waitFor();
-    await events(page).getByText("Ended: it was ended from here or by the API").waitFor();
+    await events(page).getByText("Ended: an operator or the API ended it").waitFor();
   });
 
   test("a lost connection is told, and what was said meanwhile is added", async () => {
@@ -223,7 +226,7 @@ describe.runIf(needs("chromium"))("live calls in a browser", () => {
     await page.getByRole("button", { name: "End the call" }).click();
     expect(await accessibilityFaults(page), "a call about to be ended").toEqual([]);
     await page.getByRole("dialog").getByRole("button", { name: "End the call" }).click();
-    await page.getByText(/^It was ended from here/).waitFor(WAIT);
+    await page.getByText(/^An operator or the API ended it/).waitFor(WAIT);
     expect(await accessibilityFaults(page), "a call that has ended").toEqual([]);
     expect(await overflowOf(page), "a call that has ended is wider than the screen").toBe(0);
   });

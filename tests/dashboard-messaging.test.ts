@@ -3,11 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accessibilityFaults } from "../testkit/app-browser.ts";
 import { heading, overflowOf, TestDashboard } from "../testkit/dashboard.ts";
 import { FakeGraphApi } from "../testkit/fakes/messaging/graph-api.ts";
-import { graphEnv, newContact, TestWhatsApp } from "../testkit/messaging.ts";
+import { FakeInstagram } from "../testkit/fakes/messaging/instagram.ts";
+import { newContact, TestWhatsApp } from "../testkit/messaging.ts";
 import { needs } from "../testkit/needs.ts";
 import { TestPerson } from "../testkit/person.ts";
 
-const WAIT = { timeout: 15_000 };
+const WAIT = { timeout: 40_000 };
 const GREETING = {
   name: "appointment_reminder",
   language: "en",
@@ -18,18 +19,21 @@ const GREETING = {
 
 describe.runIf(needs("chromium"))("the pages for WhatsApp in a browser", () => {
   let graph: FakeGraphApi;
+  let instagram: FakeInstagram;
   let dashboard: TestDashboard;
   beforeAll(async () => {
     graph = await FakeGraphApi.start();
+    instagram = await FakeInstagram.start();
     graph.templates.set(GREETING.name, GREETING);
     dashboard = await TestDashboard.start({
-      env: graphEnv(graph),
+      env: { INTEGRATION_URLS: `whatsapp=${graph.url},instagram=${instagram.url}` },
       allowPrivateTargets: ["127.0.0.0/8"],
     });
   });
   afterAll(async () => {
     await dashboard.close();
     graph.close();
+    instagram.close();
   });
 
   const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
@@ -66,6 +70,39 @@ describe.runIf(needs("chromium"))("the pages for WhatsApp in a browser", () => {
     await press(page, "Disconnect");
     await dialog(page).getByRole("button", { name: "Disconnect" }).click();
     await page.getByText("No numbers yet").waitFor();
+  });
+
+  test("an Instagram account is connected, and what people write there is in the inbox", async () => {
+    const person = await TestPerson.register(dashboard.api);
+    const account = instagram.addAccount("acme.shop");
+    const page = await dashboard.openAs(person.email, "/instagram");
+    await heading(page, "Instagram");
+    await page.getByText("No accounts yet").waitFor();
+    await press(page, "Connect an account");
+    await page.getByLabel("Access token", { exact: true }).fill("not-the-token");
+    await page.getByLabel("App secret", { exact: true }).fill(account.appSecret);
+    await dialog(page).getByRole("button", { name: "Connect", exact: true }).click();
+    await dialog(page).getByRole("alert").waitFor();
+    await page.getByLabel("Access token", { exact: true }).fill(account.accessToken);
+    await dialog(page).getByRole("button", { name: "Connect", exact: true }).click();
+    await page.getByRole("heading", { name: "@acme.shop" }).waitFor(WAIT);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await press(page, "Check now");
+    await page.getByText("Checked with Instagram.").waitFor();
+
+    const callbackUrl =
+      (await page.locator("code", { hasText: "/api/public/instagram/" }).textContent()) ?? "";
+    await instagram.post(
+      callbackUrl,
+      account,
+      instagram.inbound(account, "900001", { text: "Are you open?" }),
+    );
+    await page.getByRole("link", { name: "Open inbox" }).click();
+    await page.getByRole("link").filter({ hasText: "Are you open?" }).click();
+    await page.getByLabel("Message", { exact: true }).fill("Until five.");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => instagram.textsTo("900001"), WAIT).toEqual(["Until five."]);
+    expect(await page.getByRole("button", { name: "Send a template" }).count()).toBe(0);
   });
 
   test("a teammate reads along, takes a conversation over, and hands it back", async () => {

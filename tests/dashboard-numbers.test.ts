@@ -1,6 +1,7 @@
 import type { Role } from "@parley/shared/contracts/roles.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { phoneText } from "../dashboard/ui/phone-text.ts";
 import { accessibilityFaults } from "../testkit/app-browser.ts";
 import { heading, overflowOf, TestDashboard } from "../testkit/dashboard.ts";
 import { memberOnly } from "../testkit/members.ts";
@@ -82,9 +83,9 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
     await page.getByText("+1 202 555 0131: Answered by Anna.").waitFor();
     const { agentId } = telephony.organization;
     expect(await known("+12025550131")).toMatchObject({ label: "Front desk", agentId, userId: null });
-    await press(page, "Take away … +1 202 555 0131");
-    await dialog(page).getByText("Calls to it are refused then").waitFor();
-    await press(page, "Take it away");
+    await press(page, "Unassign +1 202 555 0131");
+    await dialog(page).getByText("Incoming calls will be rejected").waitFor();
+    await press(page, "Unassign");
     await page.getByText("+1 202 555 0131: Answered by nobody.").waitFor();
     expect(await known("+12025550131")).toMatchObject({ agentId: null, userId: null });
   });
@@ -181,9 +182,9 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
   test("an agent is called by a simulated phone, and answers it in the live calls", async () => {
     await add("+12025550138");
     const page = await dashboard.openAs(developer.email, PATH);
-    await page.getByRole("button", { name: "Give to … +1 202 555 0138" }).waitFor();
+    await page.getByRole("button", { name: "Assign +1 202 555 0138" }).waitFor();
     expect(await page.getByRole("button", { name: "Simulate a call … to +1 202 555 0138" }).count()).toBe(0);
-    await press(page, "Give to … +1 202 555 0138");
+    await press(page, "Assign +1 202 555 0138");
     await rings(page).selectOption({ label: "Anna" });
     await press(page, "Save");
     await press(page, "Simulate a call … to +1 202 555 0138");
@@ -194,7 +195,10 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
     await page.getByRole("link", { name: "See it live" }).click();
     await heading(page, "Live calls");
     const list = page.getByRole("region", { name: "Calls under way" });
-    await list.getByRole("link", { name: CALLER }).getByText("Live", { exact: true }).waitFor(WAIT);
+    await list
+      .getByRole("link", { name: phoneText(CALLER) })
+      .getByText("Live", { exact: true })
+      .waitFor(WAIT);
     await page.getByText("to +12025550138").waitFor();
     const log = page.getByRole("log", { name: "What is said" });
     await log.getByText(`Agent: ${GREETING}`).waitFor(WAIT);
@@ -273,7 +277,7 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
     await looked("number-given");
     await press(page, "Cancel");
     await page
-      .getByRole("button", { name: /^Take away … / })
+      .getByRole("button", { name: /^Unassign / })
       .first()
       .click();
     await looked("number-taken");

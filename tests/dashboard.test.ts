@@ -34,20 +34,20 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
     await heading(page, "Sign in");
     await page.getByLabel("Email or mobile number").fill("New.Person@Example.com");
     await page.getByRole("button", { name: "Continue", exact: true }).click();
-    await heading(page, "Make an account");
+    await heading(page, "Create account");
     expect(await page.getByLabel("Email or mobile number").inputValue()).toBe("new.person@example.com");
     await page.getByLabel("Organization").fill("New Telephony");
     await page.getByLabel("Password", { exact: true }).fill("password123");
-    await page.getByRole("button", { name: "Make the account" }).click();
+    await page.getByRole("button", { name: "Create account" }).click();
     expect(await page.getByRole("alert").textContent()).toContain("guessed first");
     await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
-    await page.getByRole("button", { name: "Make the account" }).click();
-    await heading(page, "Is it you?");
+    await page.getByRole("button", { name: "Create account" }).click();
+    await heading(page, "Verify your email");
     const [mail] = await api.messagesTo("new.person@example.com");
-    await page.getByLabel("Code of six digits").fill(/code is (\d{6})/.exec(mail?.text ?? "")?.[1] ?? "");
+    await page.getByLabel("6-digit code").fill(/code is (\d{6})/.exec(mail?.text ?? "")?.[1] ?? "");
     await page.getByRole("button", { name: "Confirm" }).click();
     await heading(page, "API keys");
-    await page.getByRole("button", { name: "Create a key" }).click();
+    await page.getByRole("button", { name: "Create API key" }).click();
     await page.getByLabel("Name").fill("server");
     await page.getByRole("button", { name: "Create", exact: true }).click();
     const secret = (await page.locator("dialog code").textContent()) ?? "";
@@ -55,7 +55,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
     await page.getByRole("button", { name: "I’ve saved it" }).click();
     await page.getByRole("button", { name: "Revoke server" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
-    await page.getByText("revoked").waitFor();
+    await page.getByText("revoked", { exact: true }).waitFor();
     expect((await api.call("GET", "/api/v1/me", { key: secret })).status).toBe(401);
   });
 
@@ -64,7 +64,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
     const person = await TestPerson.register(api);
     const page = await dashboard.open("/security");
     await signIn(page, person.email);
-    await heading(page, "Your security");
+    await heading(page, "Security");
     await page.getByRole("button", { name: "Turn on …" }).click();
     const dialog = page.getByRole("dialog");
     const secret = (await dialog.locator("code").textContent()) ?? "";
@@ -77,14 +77,14 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
     await signOut(page);
     await heading(page, "Sign in");
     await signIn(page, person.email);
-    await heading(page, "Your second factor");
+    await heading(page, "Two-factor authentication");
     await page.getByLabel("Code of your authenticator app").fill("000000");
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("alert").waitFor();
     await page.getByRole("button", { name: "Use a recovery code" }).click();
     await page.getByLabel("Recovery code").fill(recoveryCode ?? "");
     await page.getByRole("button", { name: "Sign in" }).click();
-    await heading(page, "Your security");
+    await heading(page, "Security");
   });
 
   test("a code signs in without the password", async () => {
@@ -94,7 +94,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Send me a code instead" }).click();
     await heading(page, "Enter your code");
-    await page.getByLabel("Code of six digits").fill(await person.lastCode());
+    await page.getByLabel("6-digit code").fill(await person.lastCode());
     await page.getByRole("button", { name: "Sign in" }).click();
     await heading(page, "Home");
   });
@@ -131,20 +131,20 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
     await heading(page, "Members");
     await page.getByLabel("Email", { exact: true }).fill("guest@example.com");
     await page.getByRole("button", { name: "Invite" }).click();
-    await page.getByRole("status").getByText("guest@example.com").waitFor();
+    await page.getByText("Invitation sent to guest@example.com.").waitFor();
     const [mail] = await api.messagesTo("guest@example.com");
     const guest = await dashboard.open("/sign-in");
     await guest.goto(/http\S+/.exec(mail?.text ?? "")?.[0] ?? "");
     await guest.getByLabel("Email", { exact: true }).fill("guest@example.com");
     await guest.getByLabel("Password", { exact: true }).fill(PASSWORD);
-    await guest.getByRole("button", { name: "Make an account and join" }).click();
+    await guest.getByRole("button", { name: "Create account and join" }).click();
     await heading(guest, "Home");
     await guest.goto(dashboard.address("/keys"));
-    await guest.getByText("Your role here is member.").waitFor();
+    await guest.getByText("Your role is member.").waitFor();
     await page.reload();
     await page.getByLabel("Role of guest@example.com").selectOption("developer");
     await guest.reload();
-    await guest.getByRole("button", { name: "Create a key" }).waitFor();
+    await guest.getByRole("button", { name: "Create API key" }).waitFor();
   });
 
   test("two tabs stay signed in when both need a new token at once, and leave together", async () => {
@@ -172,7 +172,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press("Enter");
     await heading(page, "API keys");
-    await tabTo(page, "Create a key");
+    await tabTo(page, "Create API key");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor();
     await page.keyboard.type("by keyboard");
@@ -183,7 +183,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
     await tabTo(page, "I’ve saved it");
     await page.keyboard.press("Enter");
     await page.getByText("by keyboard").first().waitFor();
-    await expect.poll(() => focused(page)).toBe("Create a key");
+    await expect.poll(() => focused(page)).toBe("Create API key");
   });
 
   test("a dialog asks before it does what cannot be undone, and the focus is never lost", async () => {
@@ -214,7 +214,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
     expect(await focused(page), "what failed can be done again").toBe("Revoke");
     await page.unroute(`**${keys}/*`);
     await page.keyboard.press("Enter");
-    await page.getByText("revoked").waitFor();
+    await page.getByText("revoked", { exact: true }).waitFor();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await expect.poll(() => focused(page), { message: "the button that opened it is gone" }).toBe("API keys");
   });
@@ -224,8 +224,8 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
     await person.call("POST", `/api/orgs/${person.orgId}/api-keys`, { name: "server" });
     for (const dark of [false, true]) {
       const page = await dashboard.open("/sign-up", { dark, width: dark ? 390 : 1280 });
-      await heading(page, "Make an account");
-      expect(await focused(page)).toBe("Make an account");
+      await heading(page, "Create account");
+      expect(await focused(page)).toBe("Create account");
       expect(await accessibilityFaults(page)).toEqual([]);
       for (const [path, title] of [
         ["/forgot-password", "Forgot your password?"],
@@ -240,7 +240,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
       await heading(page, "Sign in");
       expect(await accessibilityFaults(page)).toEqual([]);
       await signIn(page, person.email, "wrong");
-      await page.getByRole("alert").getByText("is wrong").waitFor();
+      await page.getByRole("alert").getByText("Wrong email or password").waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
       await page.keyboard.press("Enter");
@@ -248,7 +248,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
         ["API keys", "API keys"],
         ["Members", "Members"],
         ["Audit log", "Audit log"],
-        ["Security", "Your security"],
+        ["Security", "Security"],
       ] as const) {
         if (link === "Security") await page.goto(dashboard.address("/security"));
         else await goTo(page, link);

@@ -1,4 +1,4 @@
-import { createPrivateKey, randomUUID } from "node:crypto";
+import { createHmac, createPrivateKey, randomUUID } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,6 +21,7 @@ import { LOUD, loudness } from "../testkit/softphones.ts";
 const CARRIERS = "testkit/fakes/carriers/main.ts";
 const VENDORS = "testkit/fakes/speech/main.ts";
 const PHONES = "testkit/fakes/phones/main.ts";
+const MESSAGING = "testkit/fakes/messaging/main.ts";
 const FROM = "12025550123";
 /** Rings, and is busy: so says its last digit. */
 const TO = "12025550101";
@@ -40,11 +41,13 @@ function start(script: string, args: readonly string[], cwd?: string): ByHand {
 
 it("the documentation names programs that there are", async () => {
   const docs = await Promise.all(
-    ["docs/speech.md", "docs/phones.md"].map((path) => readFile(join(ROOT, path), "utf8")),
+    ["docs/speech.md", "docs/phones.md", "docs/channels.md"].map((path) =>
+      readFile(join(ROOT, path), "utf8"),
+    ),
   );
   const named = docs.join("\n").matchAll(/`npx node (\S*fakes\S*\.ts)/g);
   expect([...new Set([...named].map(([, script]) => script))].sort()).toEqual(
-    [CARRIERS, VENDORS, PHONES].sort(),
+    [CARRIERS, VENDORS, PHONES, MESSAGING].sort(),
   );
 });
 
@@ -134,16 +137,63 @@ describe("the fake carriers, started by hand", () => {
   });
 });
 
+describe("the fakes of WhatsApp and Instagram, started by hand", () => {
+  let fakes: ByHand;
+  let urls: Readonly<Record<string, string>>;
+  beforeAll(async () => {
+    fakes = ByHand.start(MESSAGING, ["--any-port"]);
+    await fakes.until("#   or:");
+    const pairs = behind("INTEGRATION_URLS=", await fakes.until("INTEGRATION_URLS=")).split(",");
+    urls = Object.fromEntries(pairs.map((pair) => pair.split("=") as [string, string]));
+  });
+  afterAll(() => fakes.kill());
+
+  it.each([
+    [
+      "whatsapp",
+      (id: string) => `v26.0/${id}/messages`,
+      { messaging_product: "whatsapp", to: "31612345678" },
+    ],
+    ["instagram", () => "v26.0/me/messages", { recipient: { id: "31612345678" } }],
+  ] as const)("%s posts what a contact writes, signed, and shows the answer", async (name, path, whom) => {
+    const callbacks = await TestReceiver.answering();
+    onTestFinished(() => callbacks.close());
+    const given = behind("credentials: ", await fakes.until(`# ${name} credentials: `));
+    const { accessToken, appSecret, phoneNumberId = "" } = JSON.parse(given) as Record<string, string>;
+    fakes.type(`${name} hook ${callbacks.url}`);
+    await fakes.until(`# ${name}: posts to`);
+    fakes.type(`${name} say 31612345678 Hello, is anybody there?`);
+    await fakes.until(`# ${name}: answered 200`);
+    const [posted] = callbacks.received;
+    const signature = createHmac("sha256", appSecret ?? "")
+      .update(posted?.body ?? "")
+      .digest("hex");
+    expect(posted?.headers["x-hub-signature-256"]).toBe(`sha256=${signature}`);
+    expect(posted?.body).toContain("Hello, is anybody there?");
+    const text =
+      name === "whatsapp" ? { type: "text", text: { body: "Yes." } } : { message: { text: "Yes." } };
+    const answer = () =>
+      fetch(json(`${urls[name]}/${path(phoneNumberId)}`, `Bearer ${accessToken}`, { ...whom, ...text }));
+    expect((await answer()).status).toBe(200);
+    expect(await fakes.until(`# ${name}: to 31612345678: `)).toContain("Yes.");
+    fakes.type(`${name} refuse`);
+    await fakes.until(`# ${name}: refuses`);
+    expect((await answer()).status).toBe(400);
+  });
+});
+
 describe("fakes that are started by hand", () => {
   it.each([
     [CARRIERS, "SIGINT"],
     [CARRIERS, "SIGTERM"],
     [VENDORS, "SIGINT"],
     [VENDORS, "SIGTERM"],
+    [MESSAGING, "SIGINT"],
+    [MESSAGING, "SIGTERM"],
   ] as const)("%s ends in good order on %s, also while somebody is connected", async (script, signal) => {
     const fakes = start(script, ["--any-port"]);
     await fakes.until("# Type:");
-    const url = /=(http:\S+)/.exec(fakes.lines[0] ?? "")?.[1] ?? "";
+    const url = /=(http:[^\s,]+)/.exec(fakes.lines[0] ?? "")?.[1] ?? "";
     // Its connection is kept alive.
     await (await fetch(url)).text();
     fakes.signal(signal);

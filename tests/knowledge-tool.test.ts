@@ -40,6 +40,9 @@ async function handbookTool({ organization: { orgId, keys } }: TestChats, settin
   const at = `${bases}/${id}/documents/${(added.body.data as { id: string }).id}`;
   const state = async () => ((await api.call("GET", at, { key })).body.data as { state: string }).state;
   await expect.poll(state, { timeout: 15_000 }).toBe("ready");
+  // The first search loads what later ones have; a turn waits for none longer than 400 ms.
+  const warm = await api.call("GET", `${bases}/${id}/search?query=Saturdays`, { key });
+  expect(warm.status, warm.text).toBe(200);
   return { kind: "knowledge", name: "look_up", knowledgeBaseIds: [id], ...settings };
 }
 

@@ -1,16 +1,21 @@
 import { buildIndexes } from "@parley/control-api/database/build-indexes.ts";
 import { migrateToLatest } from "@parley/control-api/database/migrate.ts";
 import { type Database, type Databases, openDatabase } from "@parley/control-api/database/open.ts";
+import { readCallOutcomes } from "@parley/control-api/records/analytics/outcomes.ts";
+import { readCallAnalytics } from "@parley/control-api/records/analytics/period.ts";
+import { rollUpDays } from "@parley/control-api/records/analytics/roll-up.ts";
 import { listCalls } from "@parley/control-api/records/calls/list-store.ts";
 import { eraseOverdue } from "@parley/control-api/records/recordings/erase-overdue.ts";
 import { listRecordings } from "@parley/control-api/records/recordings/list-store.ts";
 import { findOverdueCalls, readOverdueMs } from "@parley/control-api/records/recordings/overdue-store.ts";
 import type { StoredFiles } from "@parley/control-api/records/recordings/stored-files.ts";
-import { CALL_LISTS, RECORDING_LISTS } from "@parley/loadtest/lists/cases.ts";
+import { CALL_LISTS, periodsUntil, RECORDING_LISTS } from "@parley/loadtest/lists/cases.ts";
 import { fillCalls, LARGE_ORG } from "@parley/loadtest/lists/fill-calls.ts";
-import { explain, rowsReadForNothing, scannedTables } from "@parley/loadtest/lists/plans.ts";
+import { fillCounts } from "@parley/loadtest/lists/fill-counts.ts";
+import { explain, rowsRead, rowsReadForNothing, scannedTables } from "@parley/loadtest/lists/plans.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 import { createLogger } from "@parley/shared/log.ts";
+import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { createMetrics } from "@parley/shared/metrics.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -23,7 +28,51 @@ const CALLS = 20_000;
 /** Of the newest calls, by a search for a number. */
 const LOOKED_THROUGH = 10_000;
 /** Tables with a row for each call or more. */
-const LARGE = new Set(["calls", "call_messages", "recordings"]);
+const LARGE = new Set(["calls", "call_messages", "call_words", "recordings"]);
+
+/** Of calls of 92 days; today is the last of them. */
+const COUNTED = 10_000;
+const COUNTED_TO = new Date("2026-01-01T00:00:00Z");
+const COUNTED_TABLES = new Set([
+  "call_counts",
+  "response_counts",
+  "call_tallies",
+  "call_figures",
+  "word_figures",
+]);
+
+describe.runIf(needs("postgres"))("figures of many calls", () => {
+  let databases: Databases;
+  let drop: () => Promise<void>;
+  beforeAll(async () => {
+    const made = await createTestDatabase();
+    drop = made.drop;
+    databases = await openDatabase({ databaseUrl: made.url });
+    await databases.unbounded(async ({ db }) => {
+      await migrateToLatest(db);
+      await fillCounts(db, { calls: COUNTED, to: COUNTED_TO, say: () => undefined });
+    });
+    await rollUpDays({ database: databases, clock: new ManualClock(COUNTED_TO.getTime() - 3_600_000) });
+    await sql`analyze call_figures, word_figures`.execute(databases.db);
+  }, 120_000);
+  afterAll(async () => {
+    await databases.close();
+    await drop();
+  });
+
+  it.each(periodsUntil(COUNTED_TO))("of %s read no counts from end to end", async (_name, period) => {
+    const explained = await explain(databases.reads.db, async (db) => {
+      await readCallAnalytics(db, LARGE_ORG, period);
+      await readCallOutcomes(db, LARGE_ORG, period);
+    });
+    expect(explained.flatMap(scannedTables).filter((table) => COUNTED_TABLES.has(table))).toEqual([]);
+    // What is read of days that are rolled up is not their counts: those of today and of a part of the first are.
+    const counted = explained.filter(({ plan }) =>
+      plan.some((line) => line.includes("response_counts_pkey")),
+    );
+    expect(Math.max(0, ...counted.map(rowsRead))).toBeLessThan(0.05 * COUNTED * 20);
+  });
+});
 
 describe.runIf(needs("postgres"))("lists and searches over many calls", () => {
   let databases: Databases;

@@ -122,6 +122,7 @@ function inShell(command: string): ChildProcess {
       CONTROL_API_PORT: "0",
       GATEWAY_PORT: "0",
       BRAIN_PORT: "0",
+      APP_FRAMES_PORT: "0",
       PORT: String(brainPort),
       FRONT_END: "false",
     },

@@ -83,8 +83,18 @@ describe("parley rehearse", () => {
     expect(xml).toContain("Caller: I &lt;3 &amp; you\nAgent: Goodbye.");
   });
 
+  it("holds the agent's own scenarios where no file is named, as those of a template", async () => {
+    const { developer } = members.people;
+    const path = `/api/orgs/${members.orgId}/templates/survey/agents`;
+    const made = await developer.call("POST", path, {}, members.orgId);
+    const { code, out } = await rehearse([(made.body.data as { agentId: string }).agentId]);
+    expect(out).toMatch(/✓ has no time \(1 turn\)\n.*\nthe agent's own: 3 of 3 passed/s);
+    expect(code).toBe(0);
+  });
+
   it("says what to change when it cannot begin", async () => {
-    expect(await rehearse([agentId])).toMatchObject({ code: 2, err: expect.stringContaining("Say whom") });
+    expect(await rehearse([])).toMatchObject({ code: 2, err: expect.stringContaining("Say whom") });
+    expect(await rehearse([agentId])).toMatchObject({ err: expect.stringContaining("rehearsals.scenarios") });
     const missing = await rehearse([agentId, file("none.json")]);
     expect(missing).toMatchObject({ code: 2, err: expect.stringContaining("cannot be read") });
     const wrong = await rehearse([agentId, file("good.json")], { PARLEY_PASSWORD: "not that one" });

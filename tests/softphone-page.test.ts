@@ -173,7 +173,7 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
       await page.getByLabel("Number to call").press("Enter");
       await page.getByRole("alert").getByText("not a telephone number").waitFor();
       await dial(page, softphones.phone([], { outcome: "busy" }));
-      await ending(page).getByText("The line was engaged").waitFor(WAIT);
+      await ending(page).getByText("The line was busy").waitFor(WAIT);
       await dial(page, softphones.phone([], { outcome: "refuses" }));
       await ending(page).getByText("not in service").waitFor(WAIT);
     });
@@ -224,7 +224,7 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
       await page.keyboard.press("Enter");
       const told = panel(page).getByRole("alert").getByText("Nobody took it");
       await told.waitFor(WAIT);
-      expect(await told.textContent()).toMatch(/was engaged\. You are connected again\.$/);
+      expect(await told.textContent()).toMatch(/was busy\. You are connected again\.$/);
       await panel(page).getByText("Connected", { exact: true }).waitFor(WAIT);
       await picture(page, "came-back");
       const sessionId = await pages.sessionOf(to);

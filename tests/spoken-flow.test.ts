@@ -4,13 +4,17 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestCaller } from "../testkit/caller.ts";
 import { TestChats } from "../testkit/chat.ts";
 import { TestControlApi } from "../testkit/control-api.ts";
+import { TestDashboard } from "../testkit/dashboard.ts";
 import { flowOf } from "../testkit/flows.ts";
 import { TestGateway } from "../testkit/gateway.ts";
+import { memberOnly } from "../testkit/members.ts";
 import { needs } from "../testkit/needs.ts";
 import { POCKETSPHINX } from "../testkit/recognizer.ts";
+import { picture } from "../testkit/softphone-pages.ts";
 import { flite } from "../testkit/speech.ts";
 
 const HEARD_MS = 60_000;
+const PAGE = { timeout: 15_000 };
 const BOOKED =
   "Your appointment is noted. We look forward to seeing you. Please come ten minutes early, and bring a pen.";
 /** Goes on with whoever wants a person. */
@@ -41,24 +45,32 @@ const BOOKING = (personId: string) =>
     { exits: [{ name: "A person", phrases: ["a person"], to: "pass" }] },
   );
 
-describe.runIf(needs("pocketsphinx"))("a flow that is talked to", () => {
+describe.runIf(needs("pocketsphinx") && needs("chromium"))("a flow that is talked to", () => {
+  let dashboard: TestDashboard;
   let api: TestControlApi;
-  let gateway: TestGateway;
   let chats: TestChats;
   beforeAll(async () => {
-    api = await TestControlApi.start();
-    gateway = await TestGateway.start({ bus: api.bus, keys: api.keys, env: { STT_COMMAND: POCKETSPHINX } });
+    ({ dashboard } = await TestDashboard.over(async (pagesDir) => {
+      const started = await TestControlApi.start({ pagesDir });
+      const { bus, keys } = started;
+      const { gateway, dataDir } = await TestGateway.start({ bus, keys, env: { STT_COMMAND: POCKETSPHINX } });
+      const close = async (): Promise<void> => {
+        await gateway.close();
+        await started.close();
+        await rm(dataDir, { recursive: true, force: true });
+      };
+      return { api: started, close };
+    }));
+    ({ api } = dashboard);
     chats = await TestChats.start(api, () => undefined, { firstResponse: undefined });
   });
   afterAll(async () => {
     chats.close();
-    await gateway.gateway.close();
-    await api.close();
-    await rm(gateway.dataDir, { recursive: true, force: true });
+    await dashboard.close();
   });
 
-  it("books by voice, asks again, is talked over, hands to a person's agent, and ends; its record has each node", async () => {
-    const { keys, agentId } = chats.organization;
+  it("books by voice, asks again, is talked over, hands to a person's agent, and ends; its way is in its record, and drawn", async () => {
+    const { keys, agentId, orgId } = chats.organization;
     const brain = { kind: "flow", flow: PERSON };
     const made = await api.call("POST", "/api/agents", { key: keys.owner, body: { name: "Grace", brain } });
     const personId = String((made.body.data as { id: string }).id);
@@ -68,6 +80,7 @@ describe.runIf(needs("pocketsphinx"))("a flow that is talked to", () => {
       silence: { promptAfterMs: 0 },
       // This recognizer takes seconds on a busy machine; the answer waits for its words.
       turnTaking: { bargeIn: { falseAlarmMs: 10_000 } },
+      waiting: { afterMs: 0 },
     });
     const body = { agentId };
     const begun = await api.call("POST", "/api/sessions/init-web-call", { key: keys.owner, body });
@@ -105,5 +118,27 @@ describe.runIf(needs("pocketsphinx"))("a flow that is talked to", () => {
       { node: "bye", agentId: personId },
     ]);
     expect(handOffs).toMatchObject([{ agentId: personId, summary: "They come in the afternoon." }]);
+
+    const { email } = await memberOnly(api, orgId, "developer");
+    const page = await dashboard.openAs(email, `/calls/${sessionId}`);
+    const links = page.getByRole("list", { name: "Flows" }).getByRole("link");
+    const way = page.getByRole("region", { name: "The call’s way" });
+    const walked = page.locator(".react-flow__edge.is-walked");
+    const drawn = async (nodes: readonly string[], edges: readonly string[]): Promise<void> => {
+      await way.getByRole("listitem").first().waitFor(PAGE);
+      await expect.poll(() => way.getByRole("listitem").allTextContents(), PAGE).toEqual(nodes);
+      const labels = () => walked.evaluateAll((all) => all.map((edge) => edge.getAttribute("aria-label")));
+      await expect.poll(labels, PAGE).toEqual(edges);
+    };
+    await links.first().click(PAGE);
+    // To whom it was handed by an exit, which is drawn at no node.
+    const edges = ["Next from day to half", "Next from half to booked", "Next from booked to more"];
+    await drawn(["day", "half", "booked", "more", "pass"], edges);
+    await way.getByRole("button", { name: "half" }).click();
+    await page.getByRole("region", { name: "Node half" }).waitFor(PAGE);
+    await picture(page, "flow-builder-call");
+    await page.goBack();
+    await links.nth(1).click(PAGE);
+    await drawn(["here", "bye"], ["Next from here to bye"]);
   });
 });

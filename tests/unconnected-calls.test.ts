@@ -141,7 +141,7 @@ describe("the end of a web call nobody connected to", () => {
       callSid: null,
       fromNumber: null,
       toNumber: null,
-      fromOrTo: null,
+      fromOrTo: "",
       endReason: "api_request",
     });
     expect(await phones.record(sessionId)).toMatchObject({ status: "canceled", startTime: null });

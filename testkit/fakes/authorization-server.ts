@@ -2,19 +2,19 @@ import { createHash, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What the server does otherwise than it should, or might. */
+/** Deviations from the normal behavior. */
 export interface Habits {
-  /** Seconds; null: replies do not say. */
+  /** Seconds; null omits the field from replies. */
   expiresIn?: number | null;
-  /** Whether a renewal brings another refresh token, and ends the old one. */
+  /** Whether a renewal issues a new refresh token and ends the old one. */
   rotates?: boolean;
-  /** The access was taken back. */
+  /** The access was revoked. */
   isDead?: boolean;
-  /** Tokens are asked for in vain. */
+  /** Token requests fail. */
   fails?: boolean;
-  /** What the answer of the authorization endpoint says of the issuer instead. */
+  /** Replaces the issuer in the authorization endpoint's answer. */
   iss?: string | null;
-  /** Renewals are answered when this is over. */
+  /** Delays renewals until this resolves. */
   holdsRenewals?: Promise<void>;
   hasNoPkce?: boolean;
   refusesRegistration?: boolean;
@@ -26,11 +26,14 @@ interface Code {
   readonly resource: string | null;
 }
 
-/** An authorization server with PKCE, registration, rotation, resource indicators and revocation; everybody consents at once. */
+/**
+ * An authorization server with PKCE, registration, rotation, resource indicators and revocation; everyone
+ * consents at once.
+ */
 export class AuthorizationServer {
   readonly origin: string;
   habits: Habits = {};
-  /** Forms that came to the token endpoint, and to that for revocation. */
+  /** Forms posted to the token endpoint, and to the revocation endpoint. */
   readonly tokenRequests: URLSearchParams[] = [];
   readonly revoked: string[] = [];
   readonly registrations: Record<string, unknown>[] = [];
@@ -64,7 +67,7 @@ export class AuthorizationServer {
     return this.tokenRequests.filter((form) => form.get("grant_type") === "refresh_token").length;
   }
 
-  /** Resolves when there were so many renewals. */
+  /** Resolves after this many renewals. */
   async renewed(count: number): Promise<void> {
     if (this.renewals >= count) return;
     await new Promise<void>((resolve) => {
@@ -72,7 +75,7 @@ export class AuthorizationServer {
     });
   }
 
-  /** Gives tokens out without anybody asking for them. */
+  /** Issues tokens without a request. */
   issue(): { access: string; refresh: string } {
     const [access, refresh] = [randomUUID(), randomUUID()];
     this.accessTokens.add(access);

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { ChatMessage } from "@parley/shared/brain/model/messages.ts";
 import type { ToolDefinition } from "@parley/shared/brain/tools/definitions.ts";
 
-/** A request as the endpoint got it. */
+/** A request as the endpoint received it. */
 export interface ChatAsked {
   readonly model: string;
   readonly messages: readonly ChatMessage[];
@@ -12,7 +12,7 @@ export interface ChatAsked {
   readonly temperature?: number;
   readonly max_tokens?: number;
   readonly stream?: boolean;
-  /** Of requests whose answer is to be JSON. */
+  /** For requests that expect JSON. */
   readonly response_format?: {
     readonly type: string;
     readonly json_schema?: { readonly name: string; readonly strict: boolean; readonly schema: object };
@@ -20,21 +20,21 @@ export interface ChatAsked {
   readonly stream_options?: { readonly include_usage?: boolean };
 }
 
-/** What the model does with a request. */
+/** The model's reaction to a request. */
 export interface ChatAnswer {
   readonly text?: string;
   readonly calls?: readonly { readonly name: string; readonly arguments: string }[];
-  /** In the place of an answer, with a JSON body as OpenAI's. */
+  /** Replaces the answer, with a JSON body like OpenAI's. */
   readonly error?: { readonly status: number; readonly code: string };
-  /** Tokens that it says it used, input and output, in a stream as well where it was asked to. */
+  /** Reported token usage, input and output; also in streams where requested. */
   readonly used?: readonly [number, number];
-  /** After what was said: the connection drops, stays silent, or an error takes a chunk's place. */
+  /** Afterwards, the connection drops, stays silent, or sends an error as a chunk. */
   readonly then?: "die" | "stall" | "error";
 }
 
 export type ChatModel = (asked: ChatAsked) => ChatAnswer;
 
-/** By hand: it says what it heard, and calls the first tool whose name it hears. */
+/** For manual runs: repeats what it hears, and calls the first tool it hears named. */
 export const echoModel: ChatModel = ({ messages, tools = [] }) => {
   const last = messages.at(-1);
   if (last?.role === "tool") return { text: `The tool says: ${last.content}` };
@@ -46,7 +46,7 @@ export const echoModel: ChatModel = ({ messages, tools = [] }) => {
 
 const CALL_PIECE_CHARS = 7;
 
-/** Answers one `POST /chat/completions` as OpenAI does, in chunks or as a whole. */
+/** Answers one `POST /chat/completions` like OpenAI, in chunks or as a whole. */
 export function answerChat(body: string, response: ServerResponse, model: ChatModel): void {
   const asked = JSON.parse(body) as ChatAsked;
   const { text = "", calls = [], error, then, used = [1, 1] } = model(asked);
@@ -110,17 +110,17 @@ function errorBody(code: string): string {
 }
 
 export interface FakeChat {
-  /** Up to and with the version. */
+  /** Includes the version. */
   readonly url: string;
   readonly asked: readonly ChatAsked[];
-  /** Of each request, in order. */
+  /** Authorization header of each request, in order. */
   readonly authorizations: readonly (string | undefined)[];
-  /** Answers whose connection was closed by who asked, before they were complete. */
+  /** How many answers the client abandoned before they were complete. */
   readonly abandoned: () => number;
   close(): void;
 }
 
-/** A server on the loopback with nothing but `/v1/chat/completions`; refuses any key but `apiKey` with 401. */
+/** A loopback server with only `/v1/chat/completions`; refuses any key but `apiKey` with 401. */
 export async function startFakeChat({
   model = echoModel,
   apiKey,

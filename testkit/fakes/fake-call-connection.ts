@@ -6,7 +6,7 @@ import {
 } from "@parley/shared/contracts/call-socket.ts";
 import type { WebSocket } from "ws";
 
-/** One binary message of caller audio and when it came. */
+/** One binary message of caller audio and its arrival time. */
 export interface ReceivedAudio {
   readonly atMs: number;
   readonly samples: Int16Array;
@@ -16,12 +16,12 @@ type MessageOf<T extends ClientMessage["type"]> = Extract<ClientMessage, { type:
 
 const FRAME_SAMPLES = 320;
 const FRAME_MS = 20;
-/** Less than a browser's test has, whose own time-out says nothing of what is missing. */
+/** Shorter than a browser test's own timeout, which does not say what is missing. */
 const PATIENCE_MS = 30_000;
-/** How far ahead of real time agent audio is sent, as the gateway does. */
+/** Lead of agent audio over real time, the same as the gateway's. */
 const LEAD_MS = 200;
 
-/** The gateway's end of one call socket, in the hands of a test. */
+/** The gateway's end of one call socket, controlled by a test. */
 export class FakeCallConnection {
   readonly #socket: WebSocket;
   readonly #unread: ClientMessage[] = [];
@@ -49,7 +49,10 @@ export class FakeCallConnection {
     return message;
   }
 
-  /** Waits until something that came in makes this true. @throws when the socket closes before, or half a minute passes */
+  /**
+   * Waits until an incoming message makes this true. @throws when the socket closes first, or after half a
+   * minute
+   */
   async until(isTrue: () => boolean): Promise<void> {
     const signal = AbortSignal.timeout(PATIENCE_MS);
     while (!isTrue()) {
@@ -65,12 +68,12 @@ export class FakeCallConnection {
     this.#socket.send(JSON.stringify(message));
   }
 
-  /** Sends something the contract does not know. */
+  /** Sends a message outside the contract. */
   sendRaw(data: string | Uint8Array): void {
     this.#socket.send(data);
   }
 
-  /** Sends agent audio in 20 ms messages at once, as after a stall of the network. */
+  /** Sends agent audio in 20 ms messages all at once, as after a network stall. */
   sendAudio(samples: Int16Array): void {
     for (let from = 0; from < samples.length; from += FRAME_SAMPLES) {
       this.#socket.send(samples.slice(from, from + FRAME_SAMPLES));
@@ -88,7 +91,7 @@ export class FakeCallConnection {
     }
   }
 
-  /** The connection breaks without a word. */
+  /** Breaks the connection silently. */
   drop(): void {
     this.#socket.terminate();
   }

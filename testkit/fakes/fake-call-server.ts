@@ -7,11 +7,11 @@ import type { ServerMessage } from "@parley/shared/contracts/call-socket.ts";
 import { WebSocketServer } from "ws";
 import { FakeCallConnection } from "./fake-call-connection.ts";
 
-/** How `POST /talk/session` behaves. */
+/** Behavior of `POST /talk/session`. */
 type SessionManner = "demo" | "absent" | "refusing";
 
 export interface FakeCallServerOptions {
-  /** The built page; without it only the call socket is served. */
+  /** The built page; without it, serves only the call socket. */
   readonly distDirectory?: string;
   readonly session?: SessionManner;
   readonly recognition?: "server" | "client";
@@ -23,13 +23,13 @@ const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css",
   ".svg": "image/svg+xml",
 };
-/** Less than a browser's test has, whose own time-out says nothing of what is missing. */
+/** Shorter than a browser test's own timeout, which does not say what is missing. */
 const PATIENCE_MS = 30_000;
 const SESSION_ID = "ses_test";
 
 /**
  * Serves the talk page, its session and a call socket that speaks the contract but does only what the test
- * says: each socket is handed to the test as a connection.
+ * says: each socket is passed to the test as a connection.
  */
 export class FakeCallServer {
   readonly #http: Server;
@@ -37,7 +37,7 @@ export class FakeCallServer {
   readonly #options: FakeCallServerOptions;
   readonly #arrived: FakeCallConnection[] = [];
   readonly #waiting: ((connection: FakeCallConnection) => void)[] = [];
-  /** Every path asked for, worklet modules too. */
+  /** Every requested path, including worklet modules. */
   readonly requestedPaths: string[] = [];
   #refusal: { readonly code: number } | undefined;
 
@@ -67,7 +67,7 @@ export class FakeCallServer {
     return `ws://127.0.0.1:${this.#port}/v1/calls/${SESSION_ID}?ticket=test`;
   }
 
-  /** The next socket, before its `start` was answered. @throws when none comes within half a minute */
+  /** The next socket, before its `start` is answered. @throws when none comes within half a minute */
   nextSocket(): Promise<FakeCallConnection> {
     const connection = this.#arrived.shift();
     if (connection !== undefined) return Promise.resolve(connection);
@@ -81,7 +81,7 @@ export class FakeCallServer {
     });
   }
 
-  /** The next socket, its `start` read and answered with `ready`. */
+  /** The next socket, with its `start` read and answered with `ready`. */
   async nextCall(mode: "agent" | "manual" = "agent"): Promise<FakeCallConnection> {
     const connection = await this.nextSocket();
     await connection.next("start");
@@ -89,7 +89,7 @@ export class FakeCallServer {
     return connection;
   }
 
-  /** From now on sockets are closed with this code as soon as they open. */
+  /** Closes sockets with this code as soon as they open, from now on. */
   refuseWith(code: number): void {
     this.#refusal = { code };
   }

@@ -16,7 +16,7 @@ interface Grant {
   readonly redirectUri: string;
 }
 
-/** What the issuer gets wrong, as an attacker in between would. */
+/** What the issuer gets wrong, as a man in the middle would. */
 export interface Faults {
   nonce?: string;
   audience?: string;
@@ -30,8 +30,8 @@ export const CLIENT_ID = "parley";
 export const CLIENT_SECRET = "client:secret";
 
 /**
- * An identity provider that speaks OpenID Connect: discovery, the authorization code flow with PKCE (S256),
- * RS256 id tokens, JWKS. Nobody is asked for consent.
+ * An OpenID Connect identity provider: discovery, the authorization code flow with PKCE (S256), RS256 id
+ * tokens, JWKS. Consent is implicit.
  */
 export class FakeIssuer {
   readonly url: string;
@@ -72,7 +72,7 @@ export class FakeIssuer {
     return this.#close();
   }
 
-  /** What a browser does at the authorization endpoint: it is sent back with a code. */
+  /** Acts as a browser at the authorization endpoint: returns the redirect with a code. */
   async authorize(authorizeUrl: string): Promise<URL> {
     const response = await fetch(authorizeUrl, { redirect: "manual" });
     const location = response.headers.get("location");

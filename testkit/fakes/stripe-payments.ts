@@ -12,15 +12,15 @@ interface Checkout {
 }
 
 /**
- * Stripe as its documentation has it: customers, checkout sessions, payment intents that are confirmed at once, keys that
- * make a request the same one, and signed events. What people do on its pages is done by `pay`.
+ * Stripe as documented: customers, checkout sessions, immediately confirmed payment intents, idempotency
+ * keys, and signed events. `pay` does what people do on its pages.
  */
 export class FakeStripe {
   readonly vendor: FakeVendor;
-  /** The next charges of saved cards are declined with these words. */
+  /** Declines the next charges of saved cards with these words. */
   declines: string | undefined;
   readonly checkouts: Checkout[] = [];
-  /** What was really taken, by intent, in cents. */
+  /** Amounts actually taken, by intent, in cents. */
   readonly taken = new Map<string, number>();
   readonly #answers = new Map<string, { readonly body: string; readonly reply: Reply }>();
   #nr = 0;
@@ -52,7 +52,7 @@ export class FakeStripe {
     };
   }
 
-  /** The events of somebody who pays the newest checkout, in the order in which they happen. */
+  /** The events of paying the newest checkout, in order. */
   pay(): Record<string, unknown>[] {
     const checkout = this.checkouts.at(-1);
     if (!checkout) throw new Error("nobody began to pay");
@@ -77,7 +77,7 @@ export class FakeStripe {
     return { id: `evt_${++this.#nr}`, object: "event", type, data: { object } };
   }
 
-  /** One request with a key is done once; its answer is given again, unless another body comes with the key. */
+  /** Runs a request with an idempotency key once; repeats its answer unless the body differs. */
   private once(call: VendorCall): Reply | undefined {
     const key = String(call.headers["idempotency-key"] ?? "");
     const body = JSON.stringify(call.body);
@@ -127,7 +127,7 @@ export class FakeStripe {
   }
 }
 
-/** What Stripe posts: the body and the header that signs it. */
+/** Stripe's webhook: the body and its signature header. */
 export function signedEvent(
   event: Record<string, unknown>,
   atMs: number,

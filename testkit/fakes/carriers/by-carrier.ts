@@ -7,9 +7,9 @@ import { startFakeVonage, VONAGE_ACCOUNT } from "./vonage.ts";
 
 interface CarrierFake {
   readonly start: (options?: FakeCarrierOptions) => Promise<FakeCarrier>;
-  /** The credentials of the account it knows. */
+  /** Credentials of the account it knows. */
   readonly account: Readonly<Record<string, string>>;
-  /** Whether it writes numbers with a plus. */
+  /** Whether the carrier writes numbers with a plus. */
   readonly plus: "+" | "";
 }
 

@@ -8,16 +8,16 @@ import type {
 } from "@parley/control-api/channels/carriers/carrier.ts";
 import { AppError } from "@parley/shared/errors.ts";
 
-/** The least there is to a route for callbacks: verifies, notes what was said, and answers as the port has it. */
+/** A minimal callback route: verifies, records events, and answers as the port does. */
 export class CallbackRoute {
   readonly events: CarrierEvent[] = [];
   readonly refusals: AppError[] = [];
-  /** Where media is sent to. */
+  /** Target of the media. */
   mediaUrl = "";
-  /** Nobody takes who calls. */
+  /** Refuses all callers. */
   isClosed = false;
   url = "";
-  /** Of a second leg: what it is answered with when it is picked up, and when it has heard what there is to say. */
+  /** Answers for a second leg: when it is picked up, and after the whisper has played. */
   onAnswered: ((callSid: string) => Promise<CarrierAnswer>) | undefined;
   onWhispered: (callSid: string) => Promise<CarrierAnswer>;
   readonly #carrier: Carrier;

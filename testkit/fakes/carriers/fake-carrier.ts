@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from "node:net";
 import type { EndStatus } from "@parley/control-api/channels/carriers/carrier.ts";
 
-/** Where a call out asked to be told of what; of what has no address nothing is told. */
+/** Callback addresses of an outgoing call; events without an address are not reported. */
 export type Addresses = Readonly<Record<"ringing" | "answered" | "ended" | "machine", string | undefined>>;
 
 /** A leg at a fake carrier. */
@@ -11,45 +11,47 @@ export interface FakeCall {
   readonly direction: "outbound" | "inbound";
   readonly to: string;
   readonly from: string;
-  /** Where it is told what happens. */
+  /** Receives the leg's events. */
   readonly callbackUrl: string;
-  /** Of a carrier that has an address for each; all is told at `callbackUrl` without. */
+  /** For carriers with an address per event; otherwise `callbackUrl` receives everything. */
   readonly addresses?: Addresses | undefined;
   readonly ringTimeoutSecs?: number | undefined;
-  /** How the carrier was asked to look for machines, in its own words. */
+  /** Requested machine detection, in the carrier's terms. */
   readonly detection?: string | undefined;
-  /** It was asked to hang up on machines by itself. */
+  /** The carrier was asked to hang up on machines itself. */
   readonly dropsMachines?: boolean;
   state: "queued" | "ringing" | "answered" | "ended";
-  /** Once the call is answered, media goes there. */
+  /** Receives the media once the call is answered. */
   mediaUrl?: string | undefined;
   transferredTo?: string | undefined;
-  /** Where what becomes of the transfer is told: at its end, and when somebody answers; or by which state (Telnyx). */
+  /** Receives the transfer's outcome: at its end, and when it is answered; or carries its state (Telnyx). */
   transfer?: { readonly actionUrl: string; readonly statusUrl: string; readonly state?: string } | undefined;
-  /** What was said to it by the carrier, and where it asks how to go on afterwards. */
+  /** State that a command attached to the leg; each of its events carries it (Telnyx). */
+  clientState?: string | undefined;
+  /** Text the carrier spoke to the leg, and the address it asks next. */
   whisper?: { readonly text: string; readonly nextUrl: string } | undefined;
-  /** Who else is in it is talked with. */
+  /** Conference that connects this leg to others. */
   room?: string | undefined;
 }
 
-/** What happens to a call. */
+/** An event of a call. */
 export type Moment =
   | { readonly type: "ringing" }
   | { readonly type: "answered" }
   | { readonly type: "human" }
-  /** A greeting has begun; `beep` is the end of one. */
+  /** A greeting has begun; `beep` marks its end. */
   | { readonly type: "machine" }
   | { readonly type: "beep" }
-  /** Of a call that is being transferred: somebody answers there, or nobody does. */
+  /** During a transfer: the target answered, or did not. */
   | { readonly type: "transferred" }
   | { readonly type: "transfer_failed"; readonly why: "busy" | "no-answer" | "failed" }
-  /** What was to be said was said. */
+  /** The whisper has been spoken. */
   | { readonly type: "whispered" }
-  /** It is bridged with another one: only Telnyx tells so. */
+  /** The leg is bridged with another; only Telnyx reports this. */
   | { readonly type: "bridged" }
   | { readonly type: "ended"; readonly status: EndStatus };
 
-/** A request of the carrier, signed. */
+/** A signed request from the carrier. */
 export interface SignedCallback {
   readonly method: string;
   readonly url: string;
@@ -72,33 +74,33 @@ export interface FakeAnswer {
   readonly headers?: Record<string, string>;
 }
 
-/** What a carrier's fake is made of: its REST API, and what its callbacks look like. */
+/** What defines a carrier's fake: its REST API and the form of its callbacks. */
 export interface FakeProtocol {
-  /** Answers a command; calls are put into, found and changed through `carrier`. */
+  /** Answers a command; calls are added, found and changed through `carrier`. */
   serve(request: FakeRequest, carrier: FakeCarrier): FakeAnswer | Promise<FakeAnswer>;
-  /** What is posted for a moment, or nothing where this carrier says nothing of it. */
+  /** The request posted for an event, or nothing where the carrier does not report it. */
   callback(call: FakeCall, moment: Moment): Told | Promise<Told>;
-  /** What is posted to the address of a number when somebody calls it. */
+  /** The request posted to a number's address for an incoming call. */
   inbound(call: FakeCall): SignedCallback | Promise<SignedCallback>;
-  /** Where the answer to a callback sends the media of a call; an answer may also transfer it. */
+  /** Where the answer to a callback sends a call's media; an answer may also transfer the call. */
   obey?(answer: string, call: FakeCall): void;
 }
 
 /**
- * Does what it should; or answers with a status, at once or when `until` resolves, or never (`hang`), or does it and
- * never says so (`mute`).
+ * Undefined behaves correctly. A status is answered at once or when `until` resolves; `hang` never acts or
+ * answers; `mute` acts without answering.
  */
 export type Fault = (FakeAnswer & { readonly until?: Promise<void> }) | "hang" | "mute" | undefined;
 
 export interface FakeCarrierOptions {
   readonly port?: number | undefined;
-  /** The media of a call is to connect now: what plays the phone's voice hangs in here. */
+  /** Called when a call's media is to connect: attaches the phone's voice. */
   readonly onMedia?: (call: FakeCall) => void;
-  /** Called for each new outbound call: who plays scripts begins here. */
+  /** Called for each new outbound call, to start a script. */
   readonly onDial?: (call: FakeCall, carrier: FakeCarrier) => void;
 }
 
-/** A carrier on the loopback: documented REST, signed callbacks, and calls that do what they are told to. */
+/** A carrier on the loopback: documented REST, signed callbacks, and calls that follow instructions. */
 export class FakeCarrier {
   readonly calls = new Map<string, FakeCall>();
   readonly requests: FakeRequest[] = [];
@@ -128,13 +130,13 @@ export class FakeCarrier {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** A new outbound call; what its script does comes after the answer to the command. */
+  /** Adds an outbound call; its script starts after the command is answered. */
   add(call: FakeCall): void {
     this.calls.set(call.callSid, call);
     setImmediate(() => this.#options.onDial?.(call, this));
   }
 
-  /** Lets something happen to a call: it is posted to the callback address, and the answer is obeyed. */
+  /** Triggers an event of a call: posts it to the callback address and obeys the answer. */
   async tell(callSid: string, moment: Moment): Promise<string> {
     const call = this.calls.get(callSid);
     if (!call) throw new Error(`there is no call ${callSid}`);
@@ -149,7 +151,7 @@ export class FakeCarrier {
     return answer;
   }
 
-  /** Somebody calls a number whose webhook is `webhookUrl`. */
+  /** Simulates a call to a number whose webhook is `webhookUrl`. */
   async callIn(call: FakeCall): Promise<string> {
     this.calls.set(call.callSid, call);
     const answer = await this.post(await this.#protocol.inbound(call), call);
@@ -157,7 +159,7 @@ export class FakeCarrier {
     return answer;
   }
 
-  /** The callback of a moment without posting it: for those who want to change it on the way. */
+  /** Signs an event's callback without posting it, for tests that tamper with it. */
   async sign(callSid: string, moment: Moment): Promise<SignedCallback> {
     const call = this.calls.get(callSid);
     const callback = call && (await this.#protocol.callback(call, moment));
@@ -172,7 +174,7 @@ export class FakeCarrier {
     return answer;
   }
 
-  /** A command ended a call. */
+  /** Handles a command that ended a call. */
   end(call: FakeCall): void {
     const status = call.state === "answered" ? "completed" : "canceled";
     setImmediate(() => {
@@ -206,17 +208,17 @@ function send(response: ServerResponse, { status, body, headers = {} }: FakeAnsw
   response.end(body === undefined ? "" : JSON.stringify(body));
 }
 
-/** The same leg, all of which is told somewhere else. */
+/** The same leg with all events sent to another address. */
 export function toldAt(call: FakeCall, callbackUrl: string): FakeCall {
   return { ...call, callbackUrl, addresses: undefined };
 }
 
-/** Where this call is told of that. */
+/** The address for a call's event. */
 export function addressFor({ addresses, callbackUrl }: FakeCall, what: keyof Addresses): string | undefined {
   return addresses ? addresses[what] : callbackUrl;
 }
 
-/** Numbers of a country there is none of: every fake refuses them in its own words. */
+/** Whether a number is in no country: every fake refuses it in its own words. */
 export function isRefused(number: string): boolean {
   return !/^\+?[1-9]\d{6,14}$/.test(number) || number.replace("+", "").startsWith("999");
 }

@@ -11,10 +11,10 @@ import { REFUSALS } from "./refusals.ts";
 import { playScript } from "./scripts.ts";
 
 /**
- * Runs the fake carriers by hand: `npx node testkit/fakes/carriers/main.ts`. It prints the environment that points
- * Parley at them (with ALLOW_PRIVATE_TARGETS=127.0.0.0/8) and the credentials to connect with. The last digit of a
- * dialed number is its script: 1 is busy, 2 rings, 3 is a machine, 4 fails, others answer. With `--any-port` it takes
- * ports that are free. Ctrl-C ends it.
+ * Runs the fake carriers by hand: `npx node testkit/fakes/carriers/main.ts`. Prints the environment that
+ * points Parley at them (with ALLOW_PRIVATE_TARGETS=127.0.0.0/8) and the credentials to connect with. The
+ * last digit of a dialed number is its script: 1 is busy, 2 rings, 3 is a machine, 4 fails, others answer.
+ * `--any-port` uses free ports. Ctrl-C ends it.
  */
 const FIRST_PORT = 8111;
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -75,7 +75,7 @@ async function obey(carrier: FakeCarrier, verb: string, rest: readonly string[])
   return verb;
 }
 
-/** Answers every command as the carrier documents this failure. */
+/** Answers every command with this documented failure. */
 function refuse(carrier: FakeCarrier, failure: string): string {
   const name = ACCOUNT_CARRIERS.find((one) => carriers.get(one) === carrier);
   if (!name) return "not understood";

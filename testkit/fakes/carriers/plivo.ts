@@ -25,7 +25,7 @@ const ENDS: Readonly<Record<EndStatus, [status: string, cause: string]>> = {
   canceled: ["cancel", "ORIGINATOR_CANCEL"],
 };
 
-/** Plivo's Call resource, and the addresses it asks and tells. */
+/** Plivo's Call resource, and the addresses it requests and notifies. */
 export function startFakePlivo(options: FakeCarrierOptions = {}): Promise<FakeCarrier> {
   const protocol: FakeProtocol = {
     serve,
@@ -76,7 +76,7 @@ function toldAs({ type }: Moment): keyof Addresses {
   return type === "ringing" || type === "answered" || type === "ended" ? type : "machine";
 }
 
-/** Each has an address of its own, told by POST unless another method was asked for. */
+/** Each event has its own address, notified by POST unless another method was requested. */
 function addressesIn(fields: Record<string, string>): Addresses {
   const address = (name: string): string | undefined =>
     (fields[`${name}_method`] ?? "POST") === "POST" ? fields[`${name}_url`] : undefined;
@@ -127,7 +127,7 @@ function signed(url: string, fields: Record<string, string>): SignedCallback {
     url,
     headers: {
       "content-type": "application/x-www-form-urlencoded",
-      // Two while a token is being changed for another.
+      // Two signatures while a token is being rotated.
       "x-plivo-signature-v3": `${sign("the-token-before")},${sign(PLIVO_ACCOUNT.authToken)}`,
       "x-plivo-signature-v3-nonce": nonce,
     },
@@ -147,14 +147,14 @@ async function serve(
   if (path === `${ACCOUNT_PATH}/Call/` && method === "POST") return create(fields, carrier);
   const [, kind, uuid = ""] = /\/(Call|Request)\/([^/]+)\/$/.exec(path) ?? [];
   const call = carrier.calls.get(uuid);
-  // A leg that was not answered is no call yet, it is a request.
+  // An unanswered leg is not a call yet but a request.
   const isThere = call && call.state !== "ended" && (kind === "Call") === (call.state === "answered");
   if (!isThere) return { status: 404, body: { api_id: randomUUID(), error: `${uuid} not found` } };
   if (method === "DELETE") {
     carrier.end(call);
     return { status: 204 };
   }
-  // The address is asked as the call goes on, not before the command is answered.
+  // Plivo requests the address as the call goes on, not before the command is answered.
   setImmediate(
     () => void carrier.post(signed(fields.aleg_url ?? "", { ...common(call), Event: "Redirect" }), call),
   );

@@ -1,11 +1,11 @@
 import type { AccountCarrierName } from "@parley/shared/contracts/phone-carriers.ts";
 import type { FakeAnswer } from "./fake-carrier.ts";
 
-/** A way in which a carrier documents that it refuses to dial, and the code that Parley gives it. */
+/** A carrier's documented refusal to dial, and Parley's code for it. */
 export interface DocumentedRefusal {
   readonly failure: string;
   readonly answer: FakeAnswer;
-  /** What of the answer people have to read. */
+  /** The part of the answer that people must see. */
   readonly words: string;
   readonly code: "bad_request" | "too_many_requests";
 }
@@ -40,7 +40,7 @@ const TWILIO: readonly Row[] = [
   ["too many requests", 429, "20429", "Too many requests."],
 ];
 
-/** developers.telnyx.com: error codes of the API, and D codes of outbound calls. */
+/** developers.telnyx.com: API error codes, and D codes of outbound calls. */
 const TELNYX: readonly Row[] = [
   ["an invalid number", 422, "10016", "The specified phone number parameter must be in +E.164 format."],
   ["an unverified caller", 403, "D36", "The origination number is not one of your account's."],
@@ -105,8 +105,8 @@ const ENVELOPES: Readonly<
 };
 
 /**
- * What each fake can refuse a dial for, besides the refusals it makes by itself. Where a carrier documents a failure and no
- * text for it, the words are ours.
+ * Refusals of a dial per fake, besides its built-in ones. Where a carrier documents a failure without a text,
+ * the words are invented.
  */
 export const REFUSALS: Readonly<Record<AccountCarrierName, readonly DocumentedRefusal[]>> = {
   twilio: TWILIO.map((row) => refusalOf("twilio", row)),

@@ -2,7 +2,7 @@ import type { FakeCall, FakeCarrier, Moment } from "./fake-carrier.ts";
 
 type Step = readonly [afterMs: number, moment: Moment];
 
-/** What a phone does, by the last digit of its number; any other answers, and hangs up after a minute. */
+/** A phone's behavior by the last digit of its number; any other digit answers, and hangs up after a minute. */
 const SCRIPTS: Readonly<Record<string, readonly Step[]>> = {
   "1": [
     [500, { type: "ringing" }],
@@ -26,7 +26,7 @@ const ANSWERS: readonly Step[] = [
 ];
 const DEFAULT_RING_SECS = 60;
 
-/** Plays the script of a call's number; `speed` 2 is twice as fast. It stops when the call has ended otherwise. */
+/** Plays the script of a call's number; `speed` 2 is twice as fast. Stops when the call ends otherwise. */
 export function playScript(call: FakeCall, carrier: FakeCarrier, speed = 1): void {
   const steps = SCRIPTS[call.to.at(-1) ?? ""] ?? ANSWERS;
   const rings = (call.ringTimeoutSecs ?? DEFAULT_RING_SECS) * 1_000;
@@ -41,7 +41,7 @@ export function playScript(call: FakeCall, carrier: FakeCarrier, speed = 1): voi
       if (call.state === "ended") return;
       carrier.tell(call.callSid, moment).then(
         () => play(rest),
-        // Nobody listens any more.
+        // No one is listening anymore.
         () => undefined,
       );
     }, afterMs / speed);

@@ -27,7 +27,7 @@ const CAUSES: Readonly<Record<EndStatus, string>> = {
   canceled: "originator_cancel",
 };
 
-/** Telnyx' Call Control commands and webhooks. */
+/** Telnyx's Call Control commands and webhooks. */
 export function startFakeTelnyx(options: FakeCarrierOptions = {}): Promise<FakeCarrier> {
   const commands = new Map<string, string>();
   const protocol: FakeProtocol = {
@@ -43,7 +43,7 @@ export function startFakeTelnyx(options: FakeCarrierOptions = {}): Promise<FakeC
   return new FakeCarrier(protocol, options).start();
 }
 
-/** Of the leg that the transfer made: it says so in its state. */
+/** For the leg that the transfer created: its state identifies it. */
 function toldOfTransfer(
   call: FakeCall,
   moment: Extract<Moment, { type: "transferred" | "transfer_failed" }>,
@@ -92,6 +92,7 @@ function signed(call: FakeCall, eventType: string, fields: object): SignedCallba
     direction: call.direction === "inbound" ? "incoming" : "outgoing",
     from: call.from,
     to: call.to,
+    ...(call.clientState === undefined ? {} : { client_state: call.clientState }),
     ...fields,
   };
   const occurredAt = new Date().toISOString();
@@ -159,7 +160,8 @@ function act(action: string, fields: Record<string, string>, call: FakeCall, car
     for (const one of [call, other]) if (one) one.room = fields.command_id?.replace("bridge-", "");
   }
   if (action === "streaming_stop") call.mediaUrl = undefined;
-  if (action === "answer") Object.assign(call, { state: "answered", mediaUrl: fields.stream_url });
+  if (action === "answer")
+    Object.assign(call, { state: "answered", mediaUrl: fields.stream_url, clientState: fields.client_state });
 }
 
 function create(

@@ -66,7 +66,7 @@ function createProtocol(): FakeProtocol {
 
 const DIAL_STATUSES = { busy: "busy", "no-answer": "no-answer", failed: "failed" } as const;
 
-/** A dial's end is asked about for the call that dials, its answer is told of the leg that was dialed. */
+/** The dialing call asks about a dial's end; its answer is reported for the dialed leg. */
 function toldOfTransfer(
   { callSid, transfer, whisper }: FakeCall,
   moment: Moment,
@@ -140,7 +140,7 @@ function serve({ method, path, headers, body }: FakeRequest, carrier: FakeCarrie
   return { status: 200, body: { sid: callSid, status: call.state } };
 }
 
-/** Twilio tells of the progress that was asked for, by POST unless told otherwise; of a call's end by default. */
+/** Twilio reports the requested progress, by POST unless told otherwise; by default, a call's end. */
 function addressesIn(form: URLSearchParams): Addresses {
   const address = (name: string): string | undefined =>
     (form.get(`${name}Method`) ?? "POST") === "POST" ? (form.get(name) ?? undefined) : undefined;

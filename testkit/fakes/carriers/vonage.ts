@@ -49,7 +49,7 @@ export function startFakeVonage(options: FakeCarrierOptions = {}): Promise<FakeC
 
 const LEG_STATUSES = { busy: "busy", "no-answer": "timeout", failed: "failed" } as const;
 
-/** A leg that a `connect` made tells of itself; a `notify` tells what its NCCO gave it to tell. */
+/** A leg created by `connect` reports its own events; a `notify` reports what its NCCO specified. */
 async function toldOfTransfer(call: FakeCall, moment: Moment): Promise<SignedCallback | undefined> {
   const { transfer, whisper } = call;
   const timestamp = new Date().toISOString();

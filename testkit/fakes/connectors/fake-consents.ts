@@ -3,15 +3,15 @@ import type { Reply, VendorCall } from "./fake-vendor.ts";
 
 export interface FakeConsentsOptions {
   readonly paths: { readonly authorize: string; readonly token: string; readonly revoke?: string };
-  /** A token that is good without anybody having consented. */
+  /** A valid token without any consent. */
   readonly token: string;
-  /** More of each reply with tokens. */
+  /** Extra fields of each token reply. */
   readonly reply?: Readonly<Record<string, unknown>>;
-  /** Seconds; undefined: replies do not say. */
+  /** Seconds; undefined omits the field from replies. */
   readonly expiresIn?: number;
-  /** Where the client's secret has to stand; in the form when absent. */
+  /** Where the client's secret must be; in the form when absent. */
   readonly secretIn?: "basic";
-  /** Whether a renewal brings another refresh token and ends the old one. */
+  /** Whether a renewal issues a new refresh token and ends the old one. */
   readonly rotates?: true;
 }
 
@@ -20,18 +20,18 @@ export const OAUTH_CLIENT = { clientId: "parley-client", clientSecret: "parley-s
 const bearerOf = ({ headers }: VendorCall) => headers.authorization?.replace("Bearer ", "") ?? "";
 const refused = (error: string, status = 400): Reply => ({ status, json: { error } });
 
-/** The side of a vendor at which somebody consents and tokens are exchanged, with PKCE and a client that has a secret. */
+/** A vendor's consent and token exchange, with PKCE and a confidential client. */
 export class FakeConsents {
-  /** What people allow; undefined: all they are asked for. */
+  /** Granted scopes; undefined grants all requested ones. */
   allowed: string | undefined;
-  /** Somebody took the access back. */
+  /** The access was revoked. */
   isDead = false;
-  /** The vendor names itself so when it sends a browser back. */
+  /** Issuer named when the vendor redirects a browser back. */
   issuer: string | undefined;
-  /** Forms that came to the token endpoint. */
+  /** Forms posted to the token endpoint. */
   readonly tokenRequests: Readonly<Record<string, unknown>>[] = [];
   readonly revoked: string[] = [];
-  /** Addresses that people were sent to. */
+  /** Authorization requests that people were sent to. */
   readonly asked: Readonly<Record<string, string>>[] = [];
   readonly #options: FakeConsentsOptions;
   readonly #access: Set<string>;
@@ -43,17 +43,17 @@ export class FakeConsents {
     this.#access = new Set([options.token]);
   }
 
-  /** Whether a call has a token that is good. */
+  /** Whether a call has a valid token. */
   isKnown(call: VendorCall): boolean {
     return this.#access.has(bearerOf(call));
   }
 
-  /** Every token ends; what renews them stays good. */
+  /** Expires every access token; refresh tokens stay valid. */
   expire(): void {
     this.#access.clear();
   }
 
-  /** Whether a call is about consent, which needs no token. */
+  /** Whether a call belongs to the consent flow, which needs no token. */
   isAbout({ path }: VendorCall): boolean {
     return Object.values(this.#options.paths).includes(path);
   }

@@ -18,28 +18,28 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a fake does instead of its work: a reply, or nothing at all. */
+/** What a fake does instead of its work: a reply, or no answer. */
 export type Fault = Reply | "silence";
 
 export interface FakeVendorOptions {
-  /** The reply to one request; undefined: `notFound`. */
+  /** The reply to one request; undefined becomes `notFound`. */
   readonly handle: (call: VendorCall) => Reply | undefined;
   /** The vendor's own 404. */
   readonly notFound: Reply;
-  /** Its refusal of a request whose credentials it does not know; undefined: they are good. */
+  /** The refusal of unknown credentials; undefined means they are valid. */
   readonly refusal: (call: VendorCall) => Reply | undefined;
-  /** Requests that go on working while the fault is on: the exchange of credentials for a token. */
+  /** Requests exempt from faults: exchanging credentials for a token. */
   readonly isSpared?: (call: VendorCall) => boolean;
 }
 
-/** A vendor's documented REST API on a free port, with faults to order. */
+/** A vendor's documented REST API on a free port, with configurable faults. */
 export class FakeVendor {
   readonly url: string;
   readonly calls: VendorCall[] = [];
   fault: Fault | undefined;
-  /** No answer is given before this. */
+  /** Delays every answer until this resolves. */
   held: Promise<void> | undefined;
-  /** No answer is given to that call before this. */
+  /** Delays the answer to a call until this resolves. */
   heldFor: ((call: VendorCall) => Promise<void> | undefined) | undefined;
   readonly #server: Server;
 
@@ -75,7 +75,7 @@ export class FakeVendor {
     return fake;
   }
 
-  /** How often one was asked for that path. */
+  /** How often a path was requested. */
   asked(method: string, path: RegExp): number {
     return this.calls.filter((call) => call.method === method && path.test(call.path)).length;
   }

@@ -14,7 +14,7 @@ const ADA = {
   email: "ada@example.com",
   phone: "+14155550101",
 };
-/** A contact's appointments are listed by the clock of the sub-account. */
+/** A contact's appointments are listed in the sub-account's time zone. */
 const EVENTS = [
   { id: "a2", title: "Later", startTime: "2098-07-02 10:00:00", appointmentStatus: "confirmed" },
   { id: "a1", title: "Fitting", startTime: "2098-01-02 10:00:00", appointmentStatus: "confirmed" },

@@ -4,12 +4,12 @@ import { FakeVendor, ok, type Reply, type VendorCall } from "./fake-vendor.ts";
 export const GOOGLE_TOKEN = "ya29.fake";
 const GOOGLE_PATHS = { authorize: "/o/oauth2/v2/auth", token: "/token", revoke: "/revoke" };
 
-/** Google's side of a consent: an hour of access, and what renews it stays the same. */
+/** Google's consent flow: an hour of access; the refresh token stays the same. */
 export function googleConsents(): FakeConsents {
   return new FakeConsents({ paths: GOOGLE_PATHS, token: GOOGLE_TOKEN, expiresIn: 3_599 });
 }
 
-/** As Google refuses. */
+/** A refusal in Google's format. */
 export function googleError(code: number, message: string, reason: string): Reply {
   return {
     status: code,
@@ -19,7 +19,7 @@ export function googleError(code: number, message: string, reason: string): Repl
 
 const EVENTS = "/calendar/v3/calendars/primary/events";
 const at = (dateTime: string) => ({ dateTime, timeZone: "Europe/Berlin" });
-/** A Monday far ahead, of which half an hour is taken. */
+/** A Monday far in the future, with half an hour taken. */
 const FITTING = {
   id: "ev1",
   summary: "Fitting",

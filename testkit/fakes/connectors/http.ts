@@ -19,7 +19,7 @@ function refusal({ headers }: VendorCall): Reply | undefined {
   return isKnown ? undefined : httpRefusal(401, "Who is there?");
 }
 
-/** Somebody's own API. */
+/** A customer's own API. */
 function handle({ method, path, query, body }: VendorCall): Reply | undefined {
   switch (`${method} ${path}`) {
     case "GET /v1/status":

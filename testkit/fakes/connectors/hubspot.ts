@@ -13,7 +13,7 @@ const CONTACT = {
 };
 const TICKET = { id: "9", properties: { subject: "Parcel is late", hs_pipeline_stage: "1" } };
 
-/** HubSpot's side of a consent: half an hour of access. */
+/** HubSpot's consent flow: half an hour of access. */
 export function hubspotConsents(): FakeConsents {
   const token = "/oauth/2026-03/token";
   return new FakeConsents({

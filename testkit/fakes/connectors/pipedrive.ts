@@ -28,7 +28,7 @@ const ADA = {
 const data = (value: unknown) => ({ success: true, data: value });
 const values = (entries: readonly Entry[]) => entries.map(({ value }) => value);
 
-/** Pipedrive's side of a consent: what is allowed stands with the app, and its secret in a header. */
+/** Pipedrive's consent flow: scopes are set on the app, and the secret is in a header. */
 export function pipedriveConsents(): FakeConsents {
   return new FakeConsents({
     paths: { authorize: "/oauth/authorize", token: "/oauth/token", revoke: "/oauth/revoke" },
@@ -39,7 +39,7 @@ export function pipedriveConsents(): FakeConsents {
   });
 }
 
-/** Emails by the whole, phones by their digits; without the labels. */
+/** Matches emails exactly and phones by digits; ignores labels. */
 function search({ term = "", fields = "" }: Readonly<Record<string, string>>): Reply {
   const number = term.replace(/\D/g, "");
   const isAda = fields === "email" ? term === "ada@example.com" : "14155550101".includes(number);

@@ -1,12 +1,12 @@
 export interface HostileQuery {
   readonly what: string;
-  /** `{file}` and `{url}` stand for a file of the server, and for the database's own address. */
+  /** `{file}` and `{url}` stand for a server file and the database's own address. */
   readonly sql: string;
-  /** Refused when it is entered: the server would do it. */
+  /** Refused on entry: the server would execute it. */
   readonly isTold?: true;
 }
 
-/** What somebody might enter for a query to do more than read with it. */
+/** Queries that try to do more than read. */
 export const HOSTILE_QUERIES: readonly HostileQuery[] = [
   { what: "an insert", sql: "insert into orders (number) values (1)" },
   { what: "an update", sql: "update orders set total = 0" },

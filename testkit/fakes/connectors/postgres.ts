@@ -1,19 +1,19 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 
-/** What a hostile server does once somebody has signed in and asks. */
+/** What a hostile server does after sign-in, on a query. */
 export type PostgresFault = "silence" | "flood" | "garbage" | "cut" | "huge";
 
-/** Asks whether the server takes TLS. */
+/** Code of the TLS request. */
 const SSL_REQUEST = 80_877_103;
 
-/** A server that takes everybody in, in Postgres's protocol 3.0 and without TLS, and then misbehaves. */
+/** A server that admits everyone over Postgres protocol 3.0 without TLS, and then misbehaves. */
 export class HostilePostgres {
   fault: PostgresFault = "silence";
-  /** Nobody is let in, for this reason (SQLSTATE). */
+  /** Refuses everyone with this reason (SQLSTATE). */
   refuses: string | undefined;
   readonly port: number;
   readonly sockets = new Set<Socket>();
-  /** How often somebody connected. */
+  /** Number of connections so far. */
   connections = 0;
   readonly #server: Server;
 
@@ -45,7 +45,7 @@ export class HostilePostgres {
       if (isIn) return this.misbehave(socket);
       if (this.refuses !== undefined) return void socket.end(refusal(this.refuses));
       isIn = true;
-      // Signed in, and ready for a query.
+      // Signed in and ready for a query.
       socket.write(Buffer.concat([message("R", int32(0)), message("Z", Buffer.from("I"))]));
     });
   }

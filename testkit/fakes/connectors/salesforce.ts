@@ -15,7 +15,7 @@ const ADA = {
   MobilePhone: null,
 };
 
-/** Salesforce's side of a consent: nobody says how long a token holds, and a renewal may bring another refresh token. */
+/** Salesforce's consent flow: no stated token lifetime, and a renewal may bring a new refresh token. */
 export function salesforceConsents(): FakeConsents {
   return new FakeConsents({
     paths: { authorize: `${OAUTH}/authorize`, token: `${OAUTH}/token`, revoke: `${OAUTH}/revoke` },
@@ -30,7 +30,7 @@ export function salesforceError(status: number, errorCode: string, message: stri
 }
 
 function query(soql: string): Reply {
-  // A quote that is not escaped would end the text.
+  // An unescaped quote would end the text.
   if ((soql.replace(/\\./g, "").match(/'/g)?.length ?? 0) % 2 === 1)
     return salesforceError(400, "MALFORMED_QUERY", "unexpected token");
   const isAda = soql.includes("'ada@example.com'") || soql.includes("'%1%5%5%5%5%0%1%0%1'");

@@ -3,13 +3,13 @@ import { FakeVendor, ok, type Reply, type VendorCall } from "./fake-vendor.ts";
 
 export const SLACK_TOKEN = "xoxb-1-fake";
 
-/** Slack's refusals come with status 200. */
+/** Slack's refusals have status 200. */
 export const slackRefusal = (error: string, more = {}): Reply => ok({ ok: false, error, ...more });
 
 const CHANNELS: Readonly<Record<string, string>> = { "#support": "C1", C1: "C1", U7: "D7" };
 const NOBODY = ["#staff"];
 
-/** Slack's side of a consent, with tokens that are rotated. */
+/** Slack's consent flow, with rotated tokens. */
 export function slackConsents(): FakeConsents {
   return new FakeConsents({
     paths: { authorize: "/oauth/v2/authorize", token: "/api/oauth.v2.access", revoke: "/api/auth.revoke" },

@@ -22,7 +22,7 @@ const BY_KEY = basic(TWILIO.key.apiKeySid, TWILIO.key.apiKeySecret);
 function refusal({ path, headers }: VendorCall): Reply | undefined {
   const { authorization } = headers;
   if (authorization === BY_TOKEN) return undefined;
-  // A standard API key does not see the account itself.
+  // A standard API key cannot see the account itself.
   return authorization === BY_KEY && path.endsWith("/Messages.json") ? undefined : UNKNOWN;
 }
 

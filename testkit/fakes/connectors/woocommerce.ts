@@ -30,21 +30,21 @@ const ORDERS = [
   orderOf(1001, "1001", { email: "Ada@example.com", phone: "030 5550101" }),
   orderOf(2002, "S-77", { email: "ben@example.com", phone: "+4930999" }),
 ];
-/** Somebody whose account has another email than their orders. */
+/** A person whose account email differs from their orders' email. */
 const CUSTOMER = { id: 8, email: "ben@work.example" };
 
 function refusal({ headers }: VendorCall): Reply | undefined {
   const [key, secret] = Buffer.from(headers.authorization?.slice("Basic ".length) ?? "", "base64")
     .toString()
     .split(":");
-  // A key that it does not know is no sign-in at all to it.
+  // WooCommerce treats an unknown key as no sign-in at all.
   if (key !== WOO.consumerKey)
     return wooRefusal(401, "woocommerce_rest_cannot_view", "Sorry, you cannot list resources.");
   if (secret === WOO.consumerSecret) return undefined;
   return wooRefusal(401, "woocommerce_rest_authentication_error", "Consumer secret is invalid.");
 }
 
-/** In whatever it has of an order, as a part. */
+/** Substring search over all fields of an order. */
 function search(text: string): Reply {
   const wanted = text.toLowerCase();
   return ok(ORDERS.filter((order) => JSON.stringify(order).toLowerCase().includes(wanted)));

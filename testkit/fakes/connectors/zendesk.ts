@@ -13,7 +13,7 @@ const KNOWN = [
 const NOT_FOUND: Reply = { status: 404, json: { error: "RecordNotFound", description: "Not found" } };
 const TICKET = { id: 35, subject: "Parcel is late", status: "open" };
 
-/** Zendesk's side of a consent: each renewal ends the refresh token it was asked with. */
+/** Zendesk's consent flow: each renewal ends the used refresh token. */
 export function zendeskConsents(): FakeConsents {
   return new FakeConsents({
     paths: {
@@ -29,7 +29,7 @@ export function zendeskConsents(): FakeConsents {
 
 function refusal({ path, headers }: VendorCall): Reply | undefined {
   if (KNOWN.includes(headers.authorization ?? "")) return undefined;
-  // Whoever it does not know is anonymous there.
+  // Zendesk treats unknown users as anonymous.
   if (path.endsWith("/users/me.json")) return ok({ user: { id: null, name: "Anonymous user", role: null } });
   return { status: 401, json: { error: "Couldn't authenticate you" } };
 }

@@ -8,7 +8,7 @@ import { createVonageDialect } from "./vonage.ts";
 
 type CreateDialect = (ids: PhoneIds) => PhoneDialect;
 
-/** The fakes by their carriers' names. */
+/** The fakes by carrier name. */
 export const PHONE_DIALECTS: ReadonlyMap<string, CreateDialect> = new Map(
   Object.entries({
     twilio: createTwilioDialect,

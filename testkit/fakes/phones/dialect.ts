@@ -1,27 +1,27 @@
 import type { AudioFormat } from "@parley/shared/contracts/call-socket.ts";
 
-/** What the application told the carrier. */
+/** A message from the application to the carrier. */
 export type AppMessage =
   | { readonly type: "audio"; readonly bytes: Uint8Array }
   | { readonly type: "mark"; readonly name: string }
   | { readonly type: "clear" };
 
-/** One carrier's side of its media protocol: what it sends and understands. */
+/** One carrier's side of its media protocol: the messages it sends and understands. */
 export interface PhoneDialect {
-  /** Of the bytes of `media` and `read`, low byte first. */
+  /** Format of the bytes of `media` and `read`, low byte first. */
   readonly format: AudioFormat;
-  /** Sent as soon as the socket is open. */
+  /** Messages sent as soon as the socket opens. */
   opening(): string[];
-  /** 20 ms of the caller. */
+  /** 20 ms of caller audio. */
   media(bytes: Uint8Array): string | Uint8Array;
   digit(digit: string): string;
-  /** What came before the mark was played. */
+  /** Audio before the mark has been played. */
   played(name: string): string;
-  /** A clear was carried out; `dropped` are the marks that had not been played. */
+  /** A clear was carried out; `dropped` are the marks not yet played. */
   cleared(dropped: readonly string[]): string[];
-  /** Sent before the socket closes, where the carrier says anything. */
+  /** Sent before the socket closes, where the carrier sends anything. */
   stop(): string | undefined;
-  /** Throws for what the carrier would refuse. */
+  /** Throws for messages the carrier would refuse. */
   read(message: string | Uint8Array): AppMessage;
 }
 
@@ -30,7 +30,7 @@ export interface PhoneIds {
   readonly streamId: string;
 }
 
-/** A text message as JSON. Throws for a binary one: Twilio's error 31950. */
+/** Parses a text message as JSON. Throws for a binary one: Twilio's error 31950. */
 export function parseText(message: string | Uint8Array): unknown {
   if (typeof message !== "string") throw new Error("a binary message");
   return JSON.parse(message);

@@ -7,9 +7,9 @@ import { newPhoneIds, PHONE_DIALECTS } from "./by-carrier.ts";
 import { FakePhone } from "./phone.ts";
 
 /**
- * A phone call by hand, as a carrier's media socket brings it:
- * `node testkit/fakes/phones/main.ts twilio <websocketUrl of init-web-call>`. A line typed here is spoken with flite;
- * `keys 12#` presses keys, `hangup` or Ctrl-C hangs up. What was heard is written to `heard.wav`.
+ * A manual phone call, as a carrier's media socket brings it: `node testkit/fakes/phones/main.ts twilio
+ * <websocketUrl of init-web-call>`. Typed lines are spoken with flite; `keys 12#` presses keys, `hangup` or
+ * Ctrl-C hangs up. Received audio is written to `heard.wav`.
  */
 const [carrier = "", address = ""] = process.argv.slice(2);
 const createDialect = PHONE_DIALECTS.get(carrier);
@@ -38,7 +38,7 @@ say(
   `# The call is over (${code}); heard.wav is what you heard. Faults: ${phone.faults.join("; ") || "none"}`,
 );
 
-/** `/v1/calls/<sessionId>?ticket=<ticket>` as the address of the same call's media socket. */
+/** Converts `/v1/calls/<sessionId>?ticket=<ticket>` to the address of the call's media socket. */
 function mediaUrlOf(websocketUrl: string, name: string): string {
   const url = new URL(websocketUrl);
   const ticket = url.searchParams.get("ticket");

@@ -6,26 +6,26 @@ import type { PhoneDialect } from "./dialect.ts";
 import { PlayoutBuffer } from "./playout.ts";
 
 export interface PhoneOptions {
-  /** The carrier's buffer and network: audio is heard this long after it came. */
+  /** Delay of the carrier's buffer and network before audio is heard. */
   readonly delayMs?: number;
-  /** Sends frames in the wrong order, and some twice. */
+  /** Sends frames out of order, and some twice. */
   readonly isDisorderly?: boolean;
-  /** Never says that a mark was played. */
+  /** Never confirms played marks. */
   readonly forgetsMarks?: boolean;
 }
 
-/** Every so manieth frame is sent after the next one, or a second time. */
+/** Every n-th frame is swapped with the next one, or sent twice. */
 const SWAP_EVERY = 4;
 const TWICE_EVERY = 7;
 
-/** A phone call's media as a fake carrier brings it to the gateway: 20 ms each way, in real time. */
+/** A phone call's media as a fake carrier brings it to the gateway: 20 ms frames both ways, in real time. */
 export class FakePhone {
-  /** What the caller heard, 16 kHz. */
+  /** Audio the caller heard, at 16 kHz. */
   readonly heard: Int16Array[] = [];
   readonly playedMarks: string[] = [];
   readonly droppedMarks: string[] = [];
   clears = 0;
-  /** What the carrier would have refused. */
+  /** Messages the carrier would have refused. */
   readonly faults: string[] = [];
   closed: { code: number } | undefined;
   readonly socket: WebSocket;
@@ -69,7 +69,7 @@ export class FakePhone {
     return new FakePhone(socket, { dialect, codec, options });
   }
 
-  /** Says 16 kHz speech; resolves when it was said. */
+  /** Speaks 16 kHz audio; resolves when it has been sent. */
   async speak(samples: Int16Array): Promise<void> {
     for (let at = 0; at + FRAME_SAMPLES <= samples.length; at += FRAME_SAMPLES) {
       this.#said.push(samples.slice(at, at + FRAME_SAMPLES));
@@ -89,7 +89,7 @@ export class FakePhone {
     this.socket.close(1000);
   }
 
-  /** The connection breaks while the call goes on. */
+  /** Breaks the connection while the call goes on. */
   drop(): void {
     this.socket.terminate();
   }

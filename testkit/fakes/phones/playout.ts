@@ -1,4 +1,4 @@
-/** What the caller's ear has been given, or what the carrier dropped in its stead. */
+/** Audio the caller heard, or that the carrier dropped. */
 export interface Playout {
   readonly audio: Uint8Array | undefined;
   readonly marks: readonly string[];
@@ -8,7 +8,7 @@ type Queued =
   | { readonly type: "audio"; readonly bytes: Uint8Array }
   | { readonly type: "mark"; readonly name: string };
 
-/** A carrier's buffer of what the application sent: plays 20 ms a tick, and says which marks were passed. */
+/** A carrier's buffer of the application's audio: plays 20 ms per tick, and reports passed marks. */
 export class PlayoutBuffer {
   readonly #frameBytes: number;
   readonly #delayTicks: number;
@@ -35,14 +35,14 @@ export class PlayoutBuffer {
     this.#queue.push({ type: "mark", name });
   }
 
-  /** Drops everything; gives the marks that were in it. */
+  /** Drops everything; returns the marks in it. */
   clear(): string[] {
     const dropped = this.#queue.flatMap((item) => (item.type === "mark" ? [item.name] : []));
     this.#queue = [];
     return dropped;
   }
 
-  /** 20 ms later. */
+  /** Advances by 20 ms. */
   tick(): Playout {
     if (this.#waitTicks > 0 && !this.isEmpty) {
       this.#waitTicks -= 1;

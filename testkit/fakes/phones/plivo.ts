@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type PhoneDialect, type PhoneIds, parseText, toBase64 } from "./dialect.ts";
 
-/** Plivo's `<Stream>`; numbers are numbers, timestamps strings. It has no stop. */
+/** Plivo's `<Stream>`; numbers are numbers, timestamps strings. Sends no stop message. */
 export function createPlivoDialect({ callSid: callId, streamId }: PhoneIds): PhoneDialect {
   let sequenceNumber = 0;
   let chunk = 0;

@@ -8,7 +8,7 @@ const FORMATS = {
 const MIN_MEDIA_MS = 20;
 const BYTES_PER_MS = { PCMU: 8, L16: 32 };
 
-/** Telnyx media streaming, mode `rtp`: payloads as in RTP, so L16 has the high byte first. */
+/** Telnyx media streaming, mode `rtp`: payloads as in RTP, so L16 is big-endian. */
 export function createTelnyxDialect(
   { callSid, streamId }: PhoneIds,
   encoding: keyof typeof FORMATS = "PCMU",

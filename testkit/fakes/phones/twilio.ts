@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type PhoneDialect, type PhoneIds, parseText, toBase64 } from "./dialect.ts";
 
-/** Twilio Media Streams; numbers are strings, and a mark that a clear drops comes back all the same. */
+/** Twilio Media Streams; numbers are strings, and marks dropped by a clear are still returned. */
 export function createTwilioDialect({ callSid, streamId: streamSid }: PhoneIds): PhoneDialect {
   let sequence = 0;
   let chunk = 0;

@@ -8,7 +8,7 @@ const fromApp = z.discriminatedUnion("action", [
   z.strictObject({ action: z.literal("clear") }),
 ]);
 
-/** Vonage's websocket endpoint at 16 kHz; a clear drops what waits, notifications too. It has no stop. */
+/** Vonage's websocket endpoint at 16 kHz; a clear drops queued audio and notifications. Sends no stop message. */
 export function createVonageDialect({ callSid: uuid }: PhoneIds): PhoneDialect {
   return {
     format: { encoding: "pcm_s16le", sampleRate: 16000 },

@@ -4,7 +4,7 @@ import { type FakeRecognizer, isVoice, joined } from "./fake-speech.ts";
 import type { Fault } from "./faults.ts";
 
 const INTERIM_EVERY_SAMPLES = msToSamples(200);
-/** Silence is settled from time to time, with an empty final. */
+/** Silence is periodically finalized with an empty final. */
 const SILENT_SEGMENT_SAMPLES = msToSamples(3_000);
 const CLOSED_NORMALLY = 1000;
 const BAD_DATA = 1008;
@@ -12,7 +12,7 @@ const NO_AUDIO = 1011;
 
 export interface LiveStreamOptions {
   readonly recognizer: FakeRecognizer;
-  /** Query of the request. */
+  /** The request's query. */
   readonly query: URLSearchParams;
   readonly fault: Fault | undefined;
   readonly idleTimeoutMs: number;
@@ -31,7 +31,7 @@ export class LiveStream {
   #voicedMs = 0;
   #silentMs = 0;
   #interimAtSamples = INTERIM_EVERY_SAMPLES;
-  /** Results leave in the order of their audio. */
+  /** Results are sent in the order of their audio. */
   #queue = Promise.resolve();
   #idleTimer: NodeJS.Timeout | undefined;
 
@@ -93,7 +93,7 @@ export class LiveStream {
     const { type } = JSON.parse(text) as { type: string };
     this.#options.onMessage(type);
     if (type === "KeepAlive") this.#restartIdleTimer();
-    // Not answered when nothing worth a word is buffered, as the documentation warns.
+    // As the documentation warns, there is no answer when nothing substantial is buffered.
     if (type === "Finalize" && this.#voicedMs > 0) this.#settle({ from_finalize: true });
     if (type !== "CloseStream") return;
     this.#settle({});
@@ -111,7 +111,7 @@ export class LiveStream {
     return (this.#settledSamples + this.#segmentSamples) / PCM_RATE_HZ;
   }
 
-  /** Gives the final text of the audio since the last final. */
+  /** Sends the final transcript of the audio since the last final. */
   #settle(flags: { speech_final?: true; from_finalize?: true }): void {
     const samples = joined(this.#segment);
     const times = { start: this.#startSecs, duration: this.#endSecs - this.#startSecs };

@@ -5,7 +5,7 @@ import { bytesAt, createScriptedRecognizer, type FakeRecognizer, type FakeVoice 
 import { FaultSwitch } from "./faults.ts";
 import { sendAudio } from "./send-audio.ts";
 
-/** Deepgram closes a stream that gets neither audio nor KeepAlive for this long. */
+/** Deepgram closes a stream without audio or KeepAlive for this long. */
 const IDLE_TIMEOUT_MS = 10_000;
 const MAX_TEXT_CHARS = 2_000;
 
@@ -19,9 +19,9 @@ export interface FakeDeepgramOptions {
 
 export interface FakeDeepgram extends FakeServer {
   readonly faults: FaultSwitch;
-  /** Types of the text messages live sockets sent, in order. */
+  /** Types of text messages received on live sockets, in order. */
   readonly messages: readonly string[];
-  /** Live sockets opened, and texts asked to be spoken, so far. */
+  /** Live sockets opened and texts to synthesize, so far. */
   readonly asked: { sockets: number; readonly texts: string[] };
 }
 
@@ -84,7 +84,7 @@ export async function startFakeDeepgram(options: FakeDeepgramOptions): Promise<F
   return { ...server, faults, messages, asked };
 }
 
-/** Quotes the key, as vendors sometimes do: nothing of it may reach an error of ours. */
+/** Quotes the key, as vendors sometimes do: none of it may reach Parley's errors. */
 function invalidAuth(request: IncomingMessage): object {
   return { err_code: "INVALID_AUTH", err_msg: `Invalid credentials: ${request.headers.authorization}` };
 }

@@ -12,15 +12,15 @@ export interface FakeElevenLabsOptions {
   readonly apiKey: string;
   readonly voice: FakeVoice;
   readonly port?: number;
-  /** When each character of a text begins, as a share of its audio; all alike where it is left out, `null` gives no times. */
+  /** Start of each character as a share of the audio; evenly spaced when absent, no times when `null`. */
   readonly times?: ((text: string) => readonly number[]) | null;
-  /** Overrides what the client asks for, so that a test need not wait. */
+  /** Overrides the client's value, so that a test need not wait. */
   readonly inactivityTimeoutMs?: number;
 }
 
 export interface FakeElevenLabs extends FakeServer {
   readonly faults: FaultSwitch;
-  /** `speeds`: of the contexts that asked for one. */
+  /** `speeds`: requested speeds, of contexts with one. */
   readonly asked: { sockets: number; readonly texts: string[]; readonly speeds: number[] };
   /** Resolves when no socket is open. */
   untilNoSockets(): Promise<void>;
@@ -87,7 +87,7 @@ interface ClientMessage {
 class VoiceSocket {
   readonly #socket: WebSocket;
   readonly #options: VoiceSocketOptions;
-  /** Text of each open context that was not spoken yet. */
+  /** Unspoken text of each open context. */
   readonly #contexts = new Map<string, string>();
   #queue = Promise.resolve();
   #pending = 0;
@@ -146,7 +146,7 @@ class VoiceSocket {
     });
   }
 
-  /** The characters that begin in a chunk, with times from the beginning of the chunk. */
+  /** Characters that start in a chunk, with times relative to the chunk. */
   #align(text: string, { from, to, of }: { from: number; to: number; of: number }): object | null {
     const { times, query } = this.#options;
     if (times === null || query.get("sync_alignment") !== "true") return null;
@@ -156,7 +156,7 @@ class VoiceSocket {
     const here = chars.flatMap((char, i) => {
       const [start = of, end = of] = [starts[i], starts[i + 1]];
       if (start < from || start >= to) return [];
-      // What goes on in the next chunk is told to its end here.
+      // A character that continues in the next chunk is reported in full here.
       return [{ char, startMs: (start - from) / 32, durationMs: (Math.min(end, to) - start) / 32 }];
     });
     return {

@@ -5,9 +5,9 @@ import { type WebSocket, WebSocketServer } from "ws";
 
 export interface FakeServerOptions {
   readonly port?: number | undefined;
-  /** What went wrong in it is answered with a 500. */
+  /** A rejection is answered with a 500. */
   readonly onRequest?: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  /** Called for each upgrade: `accept` completes it. */
+  /** Called for each upgrade; `accept` completes it. */
   readonly onUpgrade?: (request: IncomingMessage, upgrade: Upgrade) => void;
 }
 

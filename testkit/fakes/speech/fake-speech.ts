@@ -4,21 +4,21 @@ import { createCommandStt } from "@parley/media/stt/command.ts";
 import { createFlite } from "@parley/media/tts/flite.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 
-/** Loudness of a frame, root mean square, above which somebody speaks. */
+/** RMS level of a frame above which it counts as speech. */
 const VOICE_RMS = 300;
 const MS_PER_WORD = 300;
 
-/** Says a text, 16 kHz mono. */
+/** Synthesizes a text at 16 kHz mono. */
 export type FakeVoice = (text: string) => Promise<Int16Array>;
 
-/** Recognizes speech for a fake recognizer. */
+/** Transcribes speech for a fake recognizer. */
 export interface FakeRecognizer {
-  /** What is understood while the caller still speaks. */
+  /** The partial transcript while the caller is speaking. */
   interim(voicedMs: number): string;
   final(samples: Int16Array): Promise<string>;
 }
 
-/** Flite on a thread of its own: what the fakes say can be understood. */
+/** Flite on its own thread: the fakes' speech is intelligible. */
 export function createFliteVoice(): FakeVoice & { close(): Promise<void> } {
   const vendor = createFlite({ threads: 1 });
   const { signal } = new AbortController();
@@ -31,7 +31,7 @@ export function createFliteVoice(): FakeVoice & { close(): Promise<void> } {
   return Object.assign(speak, { close: async () => vendor.close?.() });
 }
 
-/** Understands the sentences of a script, one an utterance, again and again. */
+/** Returns a script's sentences in a loop, one per utterance. */
 export function createScriptedRecognizer(script: readonly string[]): FakeRecognizer {
   let at = 0;
   const sentence = (): string => script[at % script.length] ?? "";
@@ -50,7 +50,7 @@ export function createScriptedRecognizer(script: readonly string[]): FakeRecogni
   };
 }
 
-/** Understands what a local program does; it has no interim text. */
+/** Transcribes with a local program; has no partial transcripts. */
 export function createCommandRecognizer(commandLine: string): FakeRecognizer {
   const vendor = createCommandStt({ commandLine, clock: systemClock });
   return {
@@ -85,7 +85,7 @@ function voicedMsOf(samples: Int16Array): number {
   return voicedSamples / msToSamples(1);
 }
 
-/** 16 kHz samples as the bytes of 16-bit PCM at another rate. */
+/** Converts 16 kHz samples to 16-bit PCM bytes at another rate. */
 export async function bytesAt(sampleRateHz: number, samples: Int16Array): Promise<Uint8Array> {
   const resampler = await createResampler(PCM_RATE_HZ, sampleRateHz);
   try {

@@ -20,10 +20,10 @@ import type { Fault, FaultSwitch } from "./faults.ts";
 import { startFakeOpenAi } from "./openai.ts";
 
 /**
- * Runs the fake vendors by hand: `node testkit/fakes/speech/main.ts`. It prints the environment that points Parley
- * at them. A line typed here breaks one of them, for example `deepgram die 20000` or `openai status 503`;
- * `deepgram ok` repairs it. They speak with flite and understand with pocketsphinx when it is installed. With
- * `--any-port` they take ports that are free. Ctrl-C ends them.
+ * Runs the fake vendors by hand: `node testkit/fakes/speech/main.ts`. Prints the environment that points
+ * Parley at them. Typed lines break a vendor, for example `deepgram die 20000` or `openai status 503`;
+ * `deepgram ok` repairs it. They speak with flite and transcribe with pocketsphinx where installed.
+ * `--any-port` uses free ports. Ctrl-C ends them.
  */
 const apiKey = "fake-key";
 const SCRIPT = ["I would like to book a table", "for two people please", "tomorrow evening at eight"];
@@ -47,7 +47,7 @@ interface FakeVendor extends FakeServer {
   readonly faults: FaultSwitch;
 }
 
-/** The fake of each vendor with an address. */
+/** The fake of each vendor that has an address. */
 const START: { readonly [V in RemoteVendorName]: (options: FakeVendorOptions) => Promise<FakeVendor> } = {
   deepgram: startFakeDeepgram,
   elevenlabs: startFakeElevenLabs,

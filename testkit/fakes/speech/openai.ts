@@ -18,18 +18,21 @@ interface SpeechRequest {
 }
 
 export interface FakeOpenAiOptions {
-  /** Undefined: a local server that asks for no key. */
+  /** Undefined emulates a local server without keys. */
   readonly apiKey?: string;
   readonly voice: FakeVoice;
   readonly recognizer?: FakeRecognizer;
   readonly port?: number;
-  /** "sse": streams events where it can; "plain": audio as bytes, transcripts as JSON, as many local servers do. */
+  /**
+   * "sse" streams events where it can; "plain" sends audio as bytes and transcripts as JSON, like many local
+   * servers.
+   */
   readonly style?: "sse" | "plain";
 }
 
 export interface FakeOpenAi extends FakeServer {
   readonly faults: FaultSwitch;
-  /** Texts that were asked to be spoken, how each should sound, and the fields of each transcription. */
+  /** Texts to synthesize, their voice instructions, and the fields of each transcription. */
   readonly asked: {
     readonly texts: string[];
     readonly voices: {
@@ -41,7 +44,7 @@ export interface FakeOpenAi extends FakeServer {
   };
 }
 
-/** OpenAI's `/audio/speech`, `/audio/transcriptions` and `/chat/completions`; its model says what it heard. */
+/** OpenAI's `/audio/speech`, `/audio/transcriptions` and `/chat/completions`; its model repeats what it heard. */
 export async function startFakeOpenAi(options: FakeOpenAiOptions): Promise<FakeOpenAi> {
   const faults = new FaultSwitch();
   const asked: FakeOpenAi["asked"] = { texts: [], voices: [], forms: [] };
@@ -117,7 +120,7 @@ async function sendSpeech(
   response.end();
 }
 
-/** A fault comes after the first words. */
+/** A fault strikes after the first words. */
 function sendDeltas(response: ServerResponse, text: string, fault: Fault | undefined): void {
   response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
   const words = text.split(/(?<= )/);

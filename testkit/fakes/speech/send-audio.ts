@@ -1,17 +1,17 @@
 import type { Fault } from "./faults.ts";
 
-/** Odd on purpose: samples are split between chunks, as networks do. */
+/** Deliberately odd: samples are split between chunks, as networks do. */
 const CHUNK_BYTES = 3_201;
 
 export interface AudioSink {
   write(bytes: Uint8Array): void;
-  /** Drops the connection without a goodbye. */
+  /** Drops the connection abruptly. */
   destroy(): void;
-  /** The other side is gone. */
+  /** The other side has disconnected. */
   readonly isGone: boolean;
 }
 
-/** Sends audio as a vendor would, with a fault if there is one; true when all of it was sent. */
+/** Sends audio like a vendor, with an optional fault; returns true when all of it was sent. */
 export async function sendAudio(sink: AudioSink, audio: Uint8Array, fault?: Fault): Promise<boolean> {
   const chunkBytes = fault?.kind === "drip" ? fault.chunkBytes : CHUNK_BYTES;
   const limit = fault?.kind === "die" || fault?.kind === "stall" ? fault.afterBytes : audio.length;
@@ -25,7 +25,7 @@ export async function sendAudio(sink: AudioSink, audio: Uint8Array, fault?: Faul
   return fault?.kind !== "die" && fault?.kind !== "stall" && !sink.isGone;
 }
 
-/** Lets what was written reach the other side before what comes next, a drop for example. */
+/** Lets written data reach the other side before the next step, such as a drop. */
 function flushed(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

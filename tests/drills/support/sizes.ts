@@ -6,6 +6,7 @@ const isFull = process.env.PARLEY_DRILLS === "full";
 
 const SIZES = {
   redisKilled: { short: { calls: 10, awayMs: 1_000 }, full: { calls: 50, awayMs: 15_000 } },
+  clusterFailover: { short: { calls: 4 }, full: { calls: 40 } },
   redisPaused: { short: { calls: 10, awayMs: 3_000 }, full: { calls: 50, awayMs: 20_000 } },
   gatewayKilled: { short: { calls: 8 }, full: { calls: 50 } },
   gatewayKilledWithoutRedis: { short: { calls: 4 }, full: { calls: 30 } },
@@ -44,6 +45,11 @@ const SIZES = {
   twoRecorders: { short: { calls: 300, kills: 1 }, full: { calls: 2_000, kills: 12 } },
   /** In a round one number each that is busy, hangs up, and is not in service. */
   campaignKilled: { short: { rounds: 20, kills: 2 }, full: { rounds: 667, kills: 20 } },
+  /** Messages are `contacts` × `each`. */
+  messagesKilled: {
+    short: { contacts: 6, each: 5, kills: 1 },
+    full: { contacts: 200, each: 25, kills: 20 },
+  },
   gatewayTerminated: { short: { calls: 8 }, full: { calls: 50 } },
 };
 

@@ -1,3 +1,4 @@
+import { readLags } from "@parley/control-api/subscriptions/store.ts";
 import { connectRedisBus } from "@parley/shared/bus/redis.ts";
 import { CALL_EVENTS_STREAM, PROJECTOR_GROUP } from "@parley/shared/contracts/call-events.ts";
 import { createLogger } from "@parley/shared/log.ts";
@@ -14,4 +15,13 @@ export async function untilCaughtUp(parley: Installation): Promise<void> {
   const backlog = (): Promise<number> => bus.streams.backlog(CALL_EVENTS_STREAM, PROJECTOR_GROUP);
   await expect.poll(backlog, { timeout: CAUGHT_UP_WITHIN_MS, interval: 100 }).toBe(0);
   await bus.close();
+}
+
+/**
+ * Waits until webhooks were raised for every recorded event. A process that was killed may have held their cursor: the
+ * others notice within seconds.
+ */
+export async function untilWebhooksRaised(parley: Installation): Promise<void> {
+  const lag = async (): Promise<number | undefined> => (await readLags(parley.database)).get("webhooks");
+  await expect.poll(lag, { timeout: CAUGHT_UP_WITHIN_MS, interval: 100 }).toBe(0);
 }
