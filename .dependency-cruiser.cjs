@@ -107,6 +107,7 @@ const DISTRICTS = {
   ],
   "app-frames": ["database", "modules", "http", "apps"],
   demo: ["database", "modules", "http", "identity", "agents", "channels"],
+  notices: ["database", "modules", "http"],
 };
 
 /** The rooms of the gateway: what each may import of the others. A new one is one line here. */

@@ -10,10 +10,10 @@ import { PAGES_DIR } from "./http/pages/pages-dir.ts";
 import { startControlApi } from "./start-control-api.ts";
 import { stopInSteps } from "./stop-in-steps.ts";
 
-/** With what `start-control-api.ts` gives its parts these stay below ten seconds. */
+/** Together with the times in `start-control-api.ts`, these stay below ten seconds. */
 const API_MS = 8_500;
 const BUS_MS = 250;
-/** Connections to a server may be cut; the embedded one writes its files. */
+/** Connections to a server may be cut; the embedded database must flush its files. */
 const DATABASE_MS = { postgres: 1_200, pglite: 30_000 };
 
 /** One control-api process: config → bus → database → API → signals. */

@@ -5,6 +5,7 @@ import { embedOriginsOf } from "./agents/public/public-agents.ts";
 import { type AnalysisDeps, openAnalysis } from "./analysis/module.ts";
 import { type AppFramesDeps, openAppFrames } from "./app-frames/module.ts";
 import { type AppsDeps, openApps } from "./apps/module.ts";
+import type { EmbeddedTokens } from "./billing/metering/meter-models.ts";
 import { type BillingDeps, openBilling } from "./billing/module.ts";
 import { holdToList } from "./campaigns/do-not-call/hold-to-list.ts";
 import { noteMessageOptOut } from "./campaigns/do-not-call/note-opt-outs.ts";
@@ -20,6 +21,7 @@ import { type KnowledgeModuleDeps, openKnowledge } from "./knowledge/module.ts";
 import { type MessagingModuleDeps, openMessaging } from "./messaging/module.ts";
 import type { Module } from "./modules/module.ts";
 import { together } from "./modules/together.ts";
+import { openNotices } from "./notices/module.ts";
 import { openRecords, type RecordsDeps } from "./records/module.ts";
 import type { EventFeed } from "./subscriptions/event-feed.ts";
 import { openSubscriptions } from "./subscriptions/module.ts";
@@ -28,7 +30,7 @@ import { openTools } from "./tools/module.ts";
 import { listDeliveriesOfSession } from "./webhooks/delivery-store.ts";
 import { openWebhooks, type WebhooksDeps } from "./webhooks/module.ts";
 
-/** What districts get of each other, or of `openModules` itself. */
+/** What districts get from each other, or from `openModules` itself. */
 type Shared =
   | "admitCall"
   | "secrets"
@@ -52,6 +54,7 @@ type Shared =
   | "beginVisit"
   | "modelMeter"
   | "countTokens"
+  | "countEmbedded"
   | "runCapability"
   | "authorize";
 
@@ -76,11 +79,11 @@ export type ModulesDeps = Omit<
   readonly secrets: SecretBox;
   readonly messages: MessageBox;
   readonly feed: EventFeed;
-  /** Tools of a test's own in the place of the built-in ones. */
+  /** A test's own tools instead of the built-in ones. */
   readonly toolExecutors?: ToolExecutors;
 };
 
-/** The districts of the control API, each after those it is told by: in this order they start, and in turn they stop. */
+/** Opens the control API's districts, each after those that notify it. They start in this order and stop in reverse. */
 export async function openModules(
   given: ModulesDeps,
 ): Promise<{ modules: readonly Module[]; resolvers: IdentityParts["resolvers"] }> {
@@ -89,11 +92,11 @@ export async function openModules(
   const { resolvers, messenger } = parts;
   const { audit, limits } = parts.identity;
   const integrations = openIntegrations({ ...given, audit, limits, messenger });
-  const knowledge = openKnowledge(given);
-  const toolExecutors = given.toolExecutors ?? {
-    ...integrations.toolExecutors,
-    knowledge: knowledge.executor,
-  };
+  // Billing is opened later, but nothing is embedded before all districts have started.
+  const countEmbedded = (used: EmbeddedTokens) => billing.modelMeter.countEmbedded(used);
+  const knowledge = openKnowledge({ ...given, countEmbedded });
+  const builtIn = { ...integrations.toolExecutors, knowledge: knowledge.executor };
+  const toolExecutors = given.toolExecutors ?? builtIn;
   const tools = openTools({ ...given, toolExecutors });
   const deps = { ...given, toolExecutors, controlApiTools: tools.controlApiTools };
   const all = together(modules);
@@ -102,18 +105,18 @@ export async function openModules(
     deliveriesOf: listDeliveriesOfSession,
   });
   const { recordings, recordingLinks } = records;
-  const webhooks = openWebhooks({ ...deps, audit, messenger, recordingLinks });
-  const billing = openBilling({
-    ...{ ...deps, audit, messenger },
-    announceDeliveries: webhooks.announceDeliveries,
-  });
+  const { announceDeliveries, ...webhooks } = openWebhooks({ ...deps, audit, messenger, recordingLinks });
+  const billing = openBilling({ ...deps, audit, messenger, announceDeliveries });
   const admitCall = unlessListed(billing.admitCall);
-  const channels = openChannels({ ...deps, audit, limits, recordings, recordingLinks, admitCall });
+  const channels = openChannels({
+    ...{ ...deps, audit, limits, recordings, recordingLinks, admitCall },
+    countTokens: billing.modelMeter.count,
+  });
   const appFrames = openAppFrames(deps);
   modules.push(
     openHttp({ ...deps, frameOrigin: appFrames.origin, embedOriginsOf: embedOriginsOf(deps.database) }),
     identity,
-    openAgents({ ...deps, audit, limits }),
+    openAgents({ ...deps, audit, limits, modelMeter: billing.modelMeter }),
     integrations.module,
     knowledge.module,
     openApps({
@@ -130,7 +133,7 @@ export async function openModules(
     appFrames.module,
     webhooks.module,
     openAnalysis({
-      ...{ ...deps, audit, announceDeliveries: webhooks.announceDeliveries },
+      ...{ ...deps, audit, announceDeliveries },
       countTokens: billing.modelMeter.count,
     }),
     billing.module,
@@ -143,16 +146,17 @@ export async function openModules(
       recordings,
       chat: channels.chat,
       onReceived: noteMessageOptOut,
-      announceDeliveries: webhooks.announceDeliveries,
+      announceDeliveries,
     }),
     openCampaigns({ ...deps, audit, placeCall: channels.placeCall }),
     tools.module,
+    openNotices({ all }),
     openDemo({ ...deps, admitCall, connectDemoShop: integrations.connectDemoShop }),
   );
   return { modules, resolvers };
 }
 
-/** A number on the do-not-call list is told before what the call would cost. */
+/** Checks the do-not-call list before the cost, so that a listed number is reported first. */
 function unlessListed(admitCall: AdmitCall): AdmitCall {
   return async (trx, call) => {
     await holdToList(trx, call);

@@ -25,17 +25,17 @@ import { reportLostKeys } from "./sealed/stored-keys.ts";
 import { type StopStep, stopInSteps } from "./stop-in-steps.ts";
 import { EventFeed } from "./subscriptions/event-feed.ts";
 
-/** How often a server that closes looks for connections that nobody uses any more. */
+/** How often a closing server looks for idle connections. */
 const IDLE_EVERY_MS = 100;
 
 /**
- * Ten seconds are what supervisors give a process before they kill it. Together with the second of the database these are
- * nine and a half; `docs/operations.md#rolling-restarts`.
+ * Supervisors kill a process after ten seconds. Together with the database's second, these add up to nine and a half;
+ * see `docs/operations.md#rolling-restarts`.
  */
 const REQUESTS_MS = 2_500;
-/** Of these, when connections are cut whose requests are not answered. */
+/** Within `REQUESTS_MS`, when connections with unanswered requests are cut. */
 const CUT_AFTER_MS = 2_000;
-/** Postgres goes on with the one it builds, whoever asked for it. */
+/** Postgres finishes the index it is building, even without its client. */
 const INDEXES_MS = 300;
 /** How long each district has to stop. */
 const STOP_MS: Readonly<Record<string, number>> = {
@@ -64,13 +64,13 @@ export interface ControlApiOptions
     | "egress"
     | "baseUrl"
   > {
-  /** Instead of ALLOW_PRIVATE_TARGETS: the embedded default opens loopback. */
+  /** Replaces ALLOW_PRIVATE_TARGETS: the embedded default allows loopback. */
   readonly allowPrivateTargets?: readonly string[];
-  /** Where the names in the addresses of webhooks lead, instead of the system's resolver. */
+  /** Resolves the host names of webhooks instead of the system's resolver. */
   readonly resolve?: Resolve;
-  /** `keyId:base64` list for what is stored encrypted. */
+  /** `keyId:base64` list of the keys for encrypted storage. */
   readonly secretsKey: string;
-  /** `keyId:base64` list, as PLAN_KEY has it. */
+  /** `keyId:base64` list, in the format of PLAN_KEY. */
   readonly planKey: string;
   readonly ticketPrivateKeyPem: string;
 }
@@ -79,11 +79,11 @@ export interface ControlApi {
   readonly port: number;
   /** `METHOD /pattern` of every route. */
   readonly routes: readonly string[];
-  /** What the districts keep of people. */
+  /** What the districts keep about people. */
   readonly personalData: readonly PersonalData[];
-  /** As people reach it. */
+  /** The address people reach the API by. */
   readonly baseUrl: string;
-  /** Answers what was begun, hands nothing new out, then closes. */
+  /** Finishes pending requests, accepts no new work, then closes. */
   close(): Promise<void>;
 }
 
@@ -119,7 +119,7 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
     personalData: modules.flatMap(({ personalData = [] }) => personalData),
     close: async () => {
       stopRounds();
-      // Time is the machine's: a test that holds the product's clock must not hold its end.
+      // Uses machine time: a test that freezes the product's clock must not block its shutdown.
       await stopInSteps(
         [
           { name: "indexes", withinMs: INDEXES_MS, stop: () => stopBuilding() },
@@ -154,7 +154,7 @@ function startJobs(
   return runner;
 }
 
-/** What the districts stand on and several of them use. */
+/** The parts that several districts share. */
 function sharedParts(options: ControlApiOptions) {
   const { config, database, bus, clock, log, metrics, ticketPrivateKeyPem } = options;
   if (config.security.allowPrivateTargets) {
@@ -184,7 +184,7 @@ function sharedParts(options: ControlApiOptions) {
   };
 }
 
-/** Those that were told last stop first: what they tell of is still recorded, and sent. */
+/** Districts stop in reverse order, so that events of the last steps are still recorded and sent. */
 function stepsOf(modules: readonly Module[]): StopStep[] {
   return modules.toReversed().flatMap(({ name, stop }) => {
     const withinMs = STOP_MS[name] ?? 0;
@@ -205,9 +205,9 @@ async function bringUpToDate(database: Databases, log: Logger): Promise<void> {
     );
 }
 
-/** Answers what was begun; connections on which that takes too long are cut. */
+/** Finishes pending requests; connections on which that takes too long are cut. */
 async function closeServer(app: Api): Promise<void> {
-  // What is answered from here on leaves its connection open, for as long as its client likes.
+  // Keep-alive connections of requests answered from here on would stay open as long as their clients like.
   const stopLooking = systemClock.every(IDLE_EVERY_MS, () => app.server.closeIdleConnections());
   const cancelCut = systemClock.after(CUT_AFTER_MS, () => app.server.closeAllConnections());
   await app.close().finally(() => {

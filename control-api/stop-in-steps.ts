@@ -3,15 +3,15 @@ import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 
 export interface StopStep {
-  /** What is being waited for, as a log line names it. */
+  /** What is being stopped, for log lines. */
   readonly name: string;
   readonly withinMs: number;
   stop(): Promise<unknown>;
 }
 
 /**
- * Stops one thing after another, and waits for none longer than it may take: what it holds is taken up by another process when
- * its lease or claim runs out.
+ * Stops one thing after another, waiting for none beyond its limit: another process takes over what it holds once its
+ * lease or claim expires.
  */
 export async function stopInSteps(
   steps: readonly StopStep[],

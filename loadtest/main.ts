@@ -10,7 +10,7 @@ import { openRunningTarget, readDemo } from "./run/running-stack.ts";
 import type { LoadTarget } from "./run/target.ts";
 import { isLimitedByCallers, missedTargets } from "./run/targets.ts";
 
-/** `npm run loadtest`: synthetic callers against a running stack, or one of their own. */
+/** `npm run loadtest`: synthetic callers against a running stack or their own. */
 const DEFAULT_CALLS = 50;
 const DEFAULT_RAMP_MAX = 2_000;
 const RAMP_FIRST = 50;
@@ -39,7 +39,7 @@ try {
 } finally {
   await target?.close();
 }
-// Sockets that are closing would hold the process up for a while.
+// Closing sockets would keep the process alive for a while.
 process.exit();
 
 function openTarget(options: LoadOptions): Promise<LoadTarget> {
@@ -86,7 +86,7 @@ function asJson(result: LoadResult): object {
   return { ...provenance(), ...result, missed: missedTargets(result) };
 }
 
-/** One line that is rewritten on a terminal, a line each where output is kept. */
+/** Rewrites one line on a terminal; prints a line each where output is kept. */
 function showProgress(progress: Progress): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${progressLine(progress)}`);
   else say(progressLine(progress));

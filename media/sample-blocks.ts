@@ -1,12 +1,12 @@
 /** 0.5 s at 16 kHz. */
 export const BLOCK_SAMPLES = 8_000;
-/** Blocks kept for the next answer: 32 MB. */
+/** Maximum number of free blocks to keep: 32 MB. */
 const MAX_FREE = 2_048;
 const free: Int16Array[] = [];
 
 /**
- * Blocks of samples, used again and again. What waits for the loudspeaker waits for seconds: as fresh
- * arrays it outlives the cheap collections, and a node full of calls collects its whole heap every 3 s.
+ * Reuses blocks of samples. Audio that waits for the loudspeaker waits for seconds: fresh arrays would outlive the
+ * cheap collections, and a full node would collect its whole heap every 3 s.
  */
 export function takeBlock(): Int16Array {
   return free.pop() ?? new Int16Array(BLOCK_SAMPLES);

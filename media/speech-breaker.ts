@@ -7,9 +7,10 @@ const BOUNDS = { perOrg: 200, orgs: 10_000 };
 const RULES = { opensAfter: 3, coolDownMs: 15_000, bounds: BOUNDS };
 
 /**
- * Circuit breakers of the speech vendors, one organization's for all its calls in a process: a dead vendor costs it its
- * time-out a few times, not once a call. What makes a vendor fail may be an organization's own voice or words, so its
- * failures are nobody else's. After the cool-down one call probes the vendor; the others go on skipping it.
+ * Circuit breakers for the speech vendors, shared by all calls of one organization in a process: a dead vendor costs
+ * the organization its timeout a few times, rather than once per call. Failures are not shared between organizations,
+ * since an organization's own voice or words may cause them. After the cool-down one call probes the vendor, while the
+ * others keep skipping it.
  */
 export class SpeechBreakers {
   readonly #circuits: Circuits;
@@ -26,8 +27,8 @@ export class SpeechBreakers {
 /**
  * The breakers as the calls of one organization see them.
  *
- * `style` is what a call asks of the vendor (model, voice, language). A vendor that refuses one style, for
- * example a voice it does not know, is skipped for that style only.
+ * `style` is what a call asks of the vendor (model, voice, language). A vendor that refuses one style, such as a voice
+ * it does not know, is skipped for that style only.
  */
 export class OrgSpeechBreakers {
   readonly #orgId: string;
@@ -38,7 +39,7 @@ export class OrgSpeechBreakers {
     this.#circuits = circuits;
   }
 
-  /** False: skip this vendor. True for the one call that probes it after the cool-down. */
+  /** False to skip this vendor. True for the one call that probes it after the cool-down. */
   admits(vendor: string, style = ""): boolean {
     return this.#circuits.admits(this.#orgId, vendor, keyOf(vendor, style));
   }
@@ -48,7 +49,7 @@ export class OrgSpeechBreakers {
     this.#circuits.answered(this.#orgId, keyOf(vendor, style));
   }
 
-  /** An error that no retry cures opens the style's circuit at once. */
+  /** Records a failure. An error that no retry cures opens the style's circuit at once. */
   failed(vendor: string, error: SpeechError, style = ""): void {
     if (error.retryable) this.#circuits.failed(this.#orgId, vendor);
     else this.#circuits.open(this.#orgId, keyOf(vendor, style));

@@ -1,9 +1,8 @@
 import { AppError, isRetryable } from "@parley/shared/errors.ts";
 
 /**
- * A speech vendor's failure. `retryable` tells the fallback whether the same vendor may be tried again
- * soon (time-out, 5xx, 429, dropped socket) or not (bad key, unknown voice). Never carries the vendor's
- * URL, headers or body.
+ * A speech vendor's failure. `retryable` tells the fallback whether the same vendor may be tried again soon (timeout,
+ * 5xx, 429, dropped socket) or not (bad key, unknown voice). Never carries the vendor's URL, headers or body.
  */
 export class SpeechError extends AppError {
   readonly vendor: string;
@@ -15,7 +14,7 @@ export class SpeechError extends AppError {
   }
 }
 
-/** Wraps whatever a vendor threw; an error that already says what it is passes through. */
+/** Wraps whatever a vendor threw; passes an error through that already describes itself. */
 export function toSpeechError(vendor: string, error: unknown): SpeechError {
   if (error instanceof SpeechError) return error;
   const retryable = !(error instanceof AppError) || isRetryable(error);

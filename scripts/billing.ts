@@ -1,19 +1,20 @@
 /**
- * What an operator does about billing (docs/billing.md). Reads the same environment as the control API, whose database it is.
+ * Billing commands for operators (docs/billing.md). Reads the same environment as the control API, and uses its
+ * database.
  *
  * Usage: node scripts/billing.ts prices
  *        node scripts/billing.ts plan <orgId> prepaid|postpaid
- *        node scripts/billing.ts credit <orgId> <dollars> <reason>      once for each reason
- *        node scripts/billing.ts payment <orgId> <dollars> <reference>  a bank transfer that came; once for each reference
+ *        node scripts/billing.ts credit <orgId> <dollars> <reason>      once per reason
+ *        node scripts/billing.ts payment <orgId> <dollars> <reference>  an arrived bank transfer; once per reference
  *        node scripts/billing.ts paid <invoiceId> <reference>
- *        node scripts/billing.ts transfers                              bank transfers that somebody announced on the page
- *        node scripts/billing.ts received <paymentId>                   such a one came; once
- *        node scripts/billing.ts credit-note <invoiceId> <dollars> <reason>   takes that much off an invoice; once for each reason
+ *        node scripts/billing.ts transfers                              bank transfers announced on the page
+ *        node scripts/billing.ts received <paymentId>                   records its arrival; once
+ *        node scripts/billing.ts credit-note <invoiceId> <dollars> <reason>   reduces an invoice; once per reason
  *        node scripts/billing.ts taxes
  *        node scripts/billing.ts tax <country> <name> <percent> [--from 2027-01-01T00:00:00Z]
  *        node scripts/billing.ts exempt <orgId> yes|no                  whether an organization pays no tax
  *        node scripts/billing.ts organizations                          plans, states and balances
- *        node scripts/billing.ts rebuild                                computes all balances anew, and tells of differences
+ *        node scripts/billing.ts rebuild                                recomputes balances, reports differences
  *        node scripts/billing.ts price <metric> <dollars> [--per 1000] [--vendor deepgram] [--org org_…] [--from 2027-01-01T00:00:00Z]
  */
 import { parseArgs } from "node:util";
@@ -121,7 +122,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     return answer === "yes" ? `${orgId} pays no tax.` : `${orgId} pays the tax of its country.`;
   },
   organizations: async ({ db }) => {
-    const accounts = await listAccounts(db);
+    const accounts = await listAccounts(db, {});
     const lines = accounts.map(({ orgId, name, plan, state, wallet, owed }) =>
       [orgId, name, plan, state, `has ${toDecimal(wallet)}`, `owes ${toDecimal(owed)}`].join("  "),
     );

@@ -1,6 +1,6 @@
 /**
- * Builds the dashboard when its `dist/` is missing or older than what it is made of. Runs before
- * `npm start` and `npm test`, so that neither needs a build step of its own.
+ * Builds the dashboard when its `dist/` is missing or older than its sources. Runs before `npm start` and
+ * `npm test`, so that neither needs a separate build step.
  */
 import { existsSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ async function build(): Promise<void> {
   rmSync(STAMP, { force: true });
   const vite = await import("vite");
   await vite.build({ root: join(ROOT, "dashboard"), logLevel: "warn" });
-  // A source saved while the build ran is newer than its start, so the next run builds again.
+  // A source saved during the build is newer than its start, so the next run rebuilds.
   writeFileSync(STAMP, "");
   utimesSync(STAMP, startedAt, startedAt);
 }

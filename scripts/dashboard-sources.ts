@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 
 export const ROOT = resolve(import.meta.dirname, "..");
 
-/** The lockfile stands for every package that ends up in the bundle. */
+/** The lockfile stands for every bundled package. */
 const SOURCES = [
   "dashboard/**/*",
   "shared/contracts/**/*.ts",
@@ -12,7 +12,7 @@ const SOURCES = [
 ];
 const NOT_SOURCES = /(^|\/)(dist|node_modules)(\/|$)|\.test\.tsx?$/;
 
-/** What the dashboard's pages are made of: files and folders, relative to the root, in the order of their names. */
+/** Sources of the dashboard's pages: files and folders relative to the root, sorted by name. */
 export function dashboardSources(): string[] {
   return globSync(SOURCES, { cwd: ROOT, exclude: (path) => NOT_SOURCES.test(path) }).toSorted();
 }

@@ -12,7 +12,7 @@ import { needs } from "../testkit/needs.ts";
 const SCRIPT = join(import.meta.dirname, "dead-events.ts");
 const run = promisify(execFile);
 
-describe.runIf(needs("redis"))("npx node scripts/dead-events.ts", { timeout: 60_000 }, () => {
+describe.runIf(needs("redis"))("npx node scripts/dead-events.ts", () => {
   it("lists, shows, mends, replays and drops what was put aside", async () => {
     const redis = await DurableRedis.start();
     const log = createLogger({ level: "silent", format: "json", name: "test" });

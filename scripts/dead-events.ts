@@ -1,6 +1,6 @@
 /**
- * Call events that could not be recorded and were put aside: looks at them, mends them, hands them to the event projector again.
- * Reads the same environment as the control API; what is put aside is in Redis.
+ * Lists, shows, repairs, replays and drops dead call events, which could not be recorded.
+ * Reads the same environment as the control API; dead events are in Redis.
  *
  * Usage: node scripts/dead-events.ts list
  *        node scripts/dead-events.ts show <id>
@@ -25,10 +25,10 @@ import { createLogger } from "@parley/shared/log.ts";
 const USAGE =
   "Usage: dead-events.ts list | show <id> | replay <id>|all [--set <field>=<JSON>]… | drop <id>|all";
 
-/** Said of all at once, these would make one event of many, or move what was said to another call or organization. */
+/** Setting these for all events would merge them, or move content to another call or organization. */
 const OWN_FIELDS = ["id", "sessionId", "orgId", "seq"];
 
-/** Throws with a message for who typed it. */
+/** Throws with a message for the user. */
 async function run(streams: Bus["streams"]): Promise<void> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
@@ -53,7 +53,7 @@ async function run(streams: Bus["streams"]): Promise<void> {
   } else throw new Error(USAGE);
 }
 
-/** One that is no event as it stands must not keep those behind it from being replayed. */
+/** An invalid event must not keep those behind it from being replayed. */
 async function replay(streams: Bus["streams"], dead: ListedDeadEvent, mend: Mend): Promise<void> {
   try {
     await replayDeadEvent(streams, dead, mend);
@@ -71,7 +71,7 @@ function list(all: readonly ListedDeadEvent[]): void {
   console.log(all.length === 1 ? "1 event" : `${all.length} events`);
 }
 
-/** With what was said in it: whoever may read Redis may read that. */
+/** Shows the content too: whoever may read Redis may read it. */
 function show({ payload, ...about }: ListedDeadEvent): void {
   console.log(JSON.stringify({ ...about, event: asJson(payload) }, null, 2));
 }
@@ -108,7 +108,7 @@ function mendOf(assignments: readonly string[]): Mend {
   return Object.fromEntries(fields);
 }
 
-const { redisUrl, redisPrefix } = loadConfig(process.env).storage;
+const { redisUrl, redisPrefix, lanes } = loadConfig(process.env).storage;
 if (redisUrl === undefined) {
   console.error(
     "REDIS_URL is not set. Without Redis, what is put aside ends with its process; its log names it.",
@@ -116,7 +116,7 @@ if (redisUrl === undefined) {
   process.exit(1);
 }
 const log = createLogger({ level: "warn", format: "pretty", name: "dead-events" });
-const bus = await connectRedisBus({ url: redisUrl, log, keyPrefix: redisPrefix });
+const bus = await connectRedisBus({ url: redisUrl, log, keyPrefix: redisPrefix, lanes });
 try {
   await run(bus.streams);
 } catch (error) {

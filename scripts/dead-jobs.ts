@@ -1,6 +1,6 @@
 /**
- * Jobs that were tried for the last time and put aside: looks at them, lets them be tried again, drops them.
- * Reads the same environment as the control API, whose database has them.
+ * Lists, reruns and drops dead jobs, which used up their attempts.
+ * Reads the same environment as the control API, whose database holds them.
  *
  * Usage: node scripts/dead-jobs.ts list
  *        node scripts/dead-jobs.ts rerun <id>|all
@@ -19,7 +19,7 @@ import { messageOf } from "@parley/shared/errors.ts";
 
 const USAGE = "Usage: dead-jobs.ts list | rerun <id>|all | drop <id>|all";
 
-/** Throws with a message for who typed it. */
+/** Throws with a message for the user. */
 async function run(database: Database, [command, id]: readonly string[]): Promise<void> {
   const dead = await listDeadJobs(database);
   if (command === "list") return list(dead);

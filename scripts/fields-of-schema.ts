@@ -1,8 +1,8 @@
 import type { JsonSchema } from "./type-of-schema.ts";
 
-/** A field as a page tells of it. */
+/** A field as documentation shows it. */
 export interface FieldRow {
-  /** From the payload down: `recording.url`, `transcript[].text`. */
+  /** Path from the payload down: `recording.url`, `transcript[].text`. */
   readonly path: string;
   readonly type: string;
   readonly meaning: string;
@@ -13,7 +13,7 @@ type Properties = Readonly<Record<string, JsonSchema>>;
 
 const FORMATS: Readonly<Record<string, string>> = { "date-time": "time", date: "day", uuid: "uuid" };
 
-/** Properties of an object, or of all objects it may be: what only some of them have is optional. */
+/** Properties of an object or of all its variants; those only some variants have are optional. */
 export function propertiesOf(schema: JsonSchema): { properties: Properties; required: readonly string[] } {
   const variants = schema.anyOf ?? schema.oneOf;
   if (!variants) return { properties: schema.properties ?? {}, required: schema.required ?? [] };
@@ -31,7 +31,7 @@ export function propertiesOf(schema: JsonSchema): { properties: Properties; requ
   };
 }
 
-/** Every field of an object, those of objects in it behind their own. */
+/** All fields of an object; nested objects' fields follow their parent. */
 export function fieldsOf(schema: JsonSchema, prefix = ""): FieldRow[] {
   const { properties, required } = propertiesOf(schema);
   return Object.entries(properties).flatMap(([name, field]) => {
@@ -48,7 +48,7 @@ export function fieldsOf(schema: JsonSchema, prefix = ""): FieldRow[] {
   });
 }
 
-/** The object with fields of its own that a field is, or is a list of. */
+/** The nested object that a field is, or is a list of. */
 function innerOf(field: JsonSchema): { schema: JsonSchema; mark: string } | undefined {
   if (field.properties) return { schema: field, mark: "" };
   if (field.items?.properties) return { schema: field.items, mark: "[]" };
@@ -59,7 +59,7 @@ function typeText(field: JsonSchema): string {
   const choices = field.anyOf ?? field.oneOf;
   if (choices) return [...new Set(choices.map(typeText))].join(" or ");
   if (field.const !== undefined) return `\`${JSON.stringify(field.const)}\``;
-  // A pattern without a format is the rest of a template, whose values are told apart.
+  // A pattern without a format belongs to a template, whose values are described separately.
   if (field.enum) return "string";
   if (field.type === "array")
     return field.items?.type === undefined ? "array" : `array of ${plural(field.items)}`;

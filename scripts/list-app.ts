@@ -1,6 +1,6 @@
 /**
- * Lists an app for all organizations of this installation, or takes it off the list: whoever has installed it keeps it.
- * Reads the same environment as the control API, whose database has it.
+ * Lists an app for all organizations of this installation, or unlists it: existing installations stay.
+ * Reads the same environment as the control API, whose database holds the app.
  *
  * Usage: node scripts/list-app.ts <appId> [--off]
  */

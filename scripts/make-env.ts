@@ -1,6 +1,6 @@
 /**
- * Writes the `.env` that docker-compose.yml reads: `.env.example` with every secret made. An existing
- * file is left alone, because its secrets may be in use.
+ * Writes the `.env` that docker-compose.yml reads: `.env.example` with every secret generated. Leaves an
+ * existing file alone, because its secrets may be in use.
  *
  * Usage: node scripts/make-env.ts [file]
  */
@@ -29,7 +29,7 @@ const filled = Object.entries(secrets).reduce(
   example,
 );
 
-// "wx" fails when the file exists; 0600: for its owner only.
+// "wx" fails when the file exists; 0600 restricts it to its owner.
 writeFileSync(file, filled, { flag: "wx", mode: 0o600 });
 console.log(`Wrote ${file}. Keep it: the secrets in it are made once.`);
 
@@ -37,7 +37,7 @@ function password(): string {
   return randomBytes(24).toString("base64url");
 }
 
-/** A PEM may have spaces where its line breaks were; an .env value may not have line breaks. */
+/** A PEM may have spaces for line breaks; an .env value may not contain line breaks. */
 function oneLine(pem: string): string {
   return pem.trim().replaceAll("\n", " ");
 }

@@ -1,6 +1,6 @@
 /**
- * Measures what the local analyzer finds in forty transcripts with known answers (testkit/known-transcripts.ts), and puts the
- * table into docs/analysis.md.
+ * Measures the local analyzer on forty transcripts with known answers (testkit/known-transcripts.ts), and updates the
+ * table in docs/analysis.md.
  *
  * Usage: node scripts/measure-analysis.ts
  */

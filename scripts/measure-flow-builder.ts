@@ -1,8 +1,9 @@
 /**
- * Drags a node of a large flow through the builder, in a browser, and prints how long its frames took: 60 a second are 16.7 ms each.
+ * Drags a node of a large flow through the builder in a browser, and prints the frame times: 60 per second are
+ * 16.7 ms each.
  *
  * Usage: npx node scripts/measure-flow-builder.ts [--url http://127.0.0.1:8080] [--nodes 80]
- * It makes an account of its own at a Parley that runs, and is for a machine with nothing else to do.
+ * Creates its own account on a running Parley; meant for an otherwise idle machine.
  */
 import { parseArgs } from "node:util";
 import { chromium, type Page } from "playwright-core";
@@ -26,7 +27,7 @@ const registeredSchema = z.object({
   tokens: z.object({ accessToken: z.string() }),
 });
 
-/** Questions one after the other, each with a way out. */
+/** A chain of questions, each with a way out. */
 function largeFlow() {
   const ids = Array.from({ length: count - 2 }, (_, i) => `ask_${i}`);
   const asks = ids.map((id) => ({
@@ -52,7 +53,7 @@ async function post(path: string, body: object, headers: Record<string, string> 
   return z.object({ data: z.unknown() }).parse(await answer.json()).data;
 }
 
-/** An account and its agent; where its builder is. */
+/** Creates an account and an agent; returns where its builder is. */
 async function prepared(): Promise<{ email: string; path: string }> {
   const email = `frames-${Date.now()}@example.com`;
   const made = registeredSchema.parse(await post("/api/auth/register", { email, password: PASSWORD }));
@@ -65,7 +66,7 @@ async function prepared(): Promise<{ email: string; path: string }> {
   return { email, path: `/agents/${id}/flow` };
 }
 
-/** The time of each frame, in ms, while a node goes round once. */
+/** Frame times in ms while a node is dragged around once. */
 async function dragged(page: Page): Promise<number[]> {
   const node = page.getByRole("group", { name: "Ask: ask_1", exact: true });
   await node.waitFor();
@@ -104,7 +105,7 @@ const frames = (await dragged(page)).toSorted((a, b) => a - b);
 await browser.close();
 const at = (share: number): string =>
   `${(frames[Math.floor((frames.length - 1) * share)] ?? 0).toFixed(1)} ms`;
-// A frame that comes a little late is none that was left out.
+// A slightly late frame is not a dropped one.
 const left = frames.filter((ms) => ms > FRAME_MS * 1.5).length;
 console.log(`${count} nodes, ${frames.length} frames: p50 ${at(0.5)}, p95 ${at(0.95)}, longest ${at(1)}`);
 console.log(`${left} took longer than one and a half of ${FRAME_MS.toFixed(1)} ms`);

@@ -1,11 +1,12 @@
 /**
- * Seals every stored secret with the first key of SECRETS_KEY, so that the others can go (docs/operations.md#keys).
- * Runs beside live traffic, and again after it was broken off. Reads the same environment as the control API, whose
- * database must be up to date. Exits 1 while a key other than the first is still needed.
+ * Seals every stored secret with the first key of SECRETS_KEY, so that the others can be removed
+ * (docs/operations.md#keys). Safe to run beside live traffic, and to restart after an interruption. Reads the same
+ * environment as the control API, whose database must be up to date. Exits 1 while a key other than the first is still
+ * needed.
  *
- * Usage: node scripts/reseal.ts [--count] [--data-keys]      --count changes nothing; --data-keys gives each organization a
- * new data key first and seals its connections' credentials, the access that people gave, its vault and its apps' secrets
- * again
+ * Usage: node scripts/reseal.ts [--count] [--data-keys]      --count changes nothing; --data-keys first gives each
+ * organization a new data key, and reseals its connections' credentials, the access that people granted, its vault and
+ * its apps' secrets
  */
 
 import { VAULT_VALUES } from "@parley/control-api/analysis/vault/store.ts";

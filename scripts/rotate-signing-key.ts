@@ -1,7 +1,7 @@
 /**
- * Makes a new key that access tokens are signed with, before its month is over: after somebody left who could
- * read SECRETS_KEY, say. It is published at once and signs ten minutes later; nobody is signed out. Reads the same
- * environment as the control API.
+ * Rotates the key that signs access tokens before its month is over, for example after a person who could read
+ * SECRETS_KEY has left. The new key is published at once and signs ten minutes later; no one is signed out. Reads the
+ * same environment as the control API.
  *
  * Usage: node scripts/rotate-signing-key.ts
  */

@@ -67,7 +67,7 @@ await runProcess("Parley", async (env) => {
   };
 });
 
-/** With no recognizer configured, pocketsphinx is used where it is installed. */
+/** Without a configured recognizer, uses pocketsphinx where installed. */
 function withLocalRecognizer(config: Config): Config {
   if (config.speech.command.commandLine !== undefined || !isOnPath("pocketsphinx_continuous")) return config;
   return { ...config, speech: { ...config.speech, command: { commandLine: POCKETSPHINX } } };

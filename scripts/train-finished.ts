@@ -1,6 +1,6 @@
 /**
- * Makes media/turn/finished/weights.json of media/turn/finished/corpus/ and prints how often they are wrong on what they
- * have not seen. The same corpus makes the same weights; `scripts/finished/train.test.ts` holds both to it.
+ * Trains media/turn/finished/weights.json on media/turn/finished/corpus/, and prints the error rates on unseen phrases.
+ * The weights are deterministic; `scripts/finished/train.test.ts` keeps weights and corpus in step.
  *
  * Usage: node scripts/train-finished.ts
  */

@@ -1,9 +1,9 @@
-/** As much of JSON Schema as zod writes for payloads. */
+/** The subset of JSON Schema that zod writes for payloads. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly description?: string | undefined;
-  /** What its values mean (shared/contracts/event-catalog/fields.ts). */
+  /** Meanings of its values (shared/contracts/event-catalog/fields.ts). */
   readonly "x-values"?: { readonly isOpen: boolean; readonly meanings: Readonly<Record<string, string>> };
   readonly pattern?: string;
   readonly const?: unknown;
@@ -24,10 +24,10 @@ const PRIMITIVES: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** How the pattern of a template begins whose first part is text, as in `confirmation_…`. */
+/** The literal start of a template's pattern, as in `confirmation_…`. */
 const LITERAL_START = /^\^([a-z_]+)[[(]/;
 
-/** The TypeScript type of what a schema takes, on as many lines as it likes. Throws when it knows no type for it. */
+/** The TypeScript type a schema accepts, on as many lines as needed. Throws for an unknown type. */
 export function typeOfSchema(schema: JsonSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");

@@ -5,17 +5,17 @@ import { formsOf } from "@parley/control-api/integrations/connections/input.ts";
 import { type Connector, capabilitiesOf } from "@parley/control-api/integrations/connector.ts";
 
 /**
- * Updates what is made of the folders in control-api/integrations/connectors: their index, and the list in docs/connectors.md. With
- * `--check` it changes nothing and fails when one is behind. Usage: npx node scripts/update-connectors.ts
+ * Regenerates the index of the folders in control-api/integrations/connectors, and the list in docs/connectors.md.
+ * With `--check`, changes nothing and fails when one is outdated. Usage: npx node scripts/update-connectors.ts
  */
 const ROOT = join(import.meta.dirname, "..");
 const FOLDERS = join(ROOT, "control-api/integrations/connectors");
 const INDEX = join(FOLDERS, "index.ts");
-/** As the formatter has it. */
+/** The formatter's line width. */
 const LINE_CHARS = 110;
 const PAGE = join(ROOT, "docs/connectors.md");
 
-/** The names of the connectors' folders. */
+/** Names of the connectors' folders. */
 export function connectorFolders(): string[] {
   return readdirSync(FOLDERS, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && existsSync(join(FOLDERS, entry.name, "definition.ts")))
@@ -23,7 +23,7 @@ export function connectorFolders(): string[] {
     .sort();
 }
 
-/** The index as it has to be. */
+/** The up-to-date index. */
 export function connectorIndex(): string {
   const names = connectorFolders().map((folder) => ({ folder, name: variableOf(folder) }));
   const imports = names.map(
@@ -46,7 +46,7 @@ export function connectorIndex(): string {
   ].join("\n");
 }
 
-/** The page with its list as it has to be. */
+/** The page with an up-to-date list. */
 export async function connectorPage(page: string): Promise<string> {
   const connectors = await Promise.all(
     connectorFolders().map(async (folder) => {

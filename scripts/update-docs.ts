@@ -5,19 +5,19 @@ import { PHONE_CARRIERS, type PhoneCarrier } from "@parley/shared/contracts/phon
 import { speechSettings } from "@parley/shared/contracts/speech-vendors.ts";
 
 /**
- * Puts the examples and the configuration table into the pages that show them, from the files they come from, and the speech
- * vendors' and carriers' variables into .env.example and docker-compose.yml. With
- * `--check` it changes nothing and fails when a page is behind. Usage: npx node scripts/update-docs.ts
+ * Copies examples and the configuration table from their sources into the pages that show them, and the speech
+ * vendors' and carriers' variables into .env.example and docker-compose.yml. With `--check`, changes nothing and fails
+ * when a page is outdated. Usage: npx node scripts/update-docs.ts
  */
 const ROOT = join(import.meta.dirname, "..");
 
-/** The pages with a part that is made. */
+/** Pages with generated parts. */
 export const pages = (): string[] => ["README.md", ...globSync("docs/**/*.md", { cwd: ROOT })].sort();
 
-/** The files of an installation with a part that is made. */
+/** Installation files with generated parts. */
 export const installation = (): string[] => [".env.example", "docker-compose.yml"];
 
-/** A page with every marked part made again. */
+/** Regenerates every marked part of a page. */
 export function updated(page: string): string {
   const snippet = (_all: string, path: string): string =>
     `<!-- file: ${path} -->\n\`\`\`ts\n${readFileSync(join(ROOT, path), "utf8").trimEnd()}\n\`\`\`\n<!-- end -->`;
@@ -80,7 +80,7 @@ function tableOf(heads: readonly string[], rows: readonly (readonly string[])[])
   return [row(heads), `|${"---|".repeat(heads.length)}`, ...rows.map(row)].join("\n");
 }
 
-/** What is set where a process is told its variables, or what an operator fills in. */
+/** Lines that pass variables to a process (Compose), or that an operator fills in (.env). */
 function linesOf(variables: readonly Variable[], isCompose: boolean): string[] {
   return variables.flatMap(({ variable, about }) =>
     isCompose ? `${variable}: \${${variable}:-}` : [`# ${about}`, `${variable}=`],

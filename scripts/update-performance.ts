@@ -5,14 +5,14 @@ import { type BenchResult, type Provenance, RESULTS_DIR } from "@parley/loadtest
 import { type Bar, barChart, lineChart } from "@parley/loadtest/report/picture.ts";
 
 /**
- * Puts the tables of the last benches into docs/performance.md and draws their pictures, all from
- * loadtest/results. Usage: npx node scripts/update-performance.ts
+ * Updates docs/performance.md with the latest benches' tables and pictures, all from loadtest/results. Usage:
+ * npx node scripts/update-performance.ts
  */
 const ROOT = join(import.meta.dirname, "..");
 const PAGE = join(ROOT, "docs/performance.md");
 const PICTURES = "docs/pictures";
 
-/** What the soak drill writes (tests/drills). */
+/** Output of the soak drill (tests/drills). */
 interface SoakResult {
   readonly takenAt: string;
   readonly seconds: number;
@@ -22,11 +22,11 @@ interface SoakResult {
 
 export interface Made {
   readonly page: string;
-  /** Pictures by their path. */
+  /** Pictures by path. */
   readonly pictures: ReadonlyMap<string, string>;
 }
 
-/** The page with every marked part made again, and the pictures it shows. */
+/** The page with every marked part regenerated, and its pictures. */
 export function updated(page: string): Made {
   const pictures = new Map<string, string>();
   const made = page
@@ -71,7 +71,7 @@ function short(figure: number): string {
   return String(Number(figure.toPrecision(3)));
 }
 
-/** A picture for each figure that has somebody to stand beside. */
+/** A picture for each figure that has a comparison. */
 function picturesOf(name: string, figures: readonly Figure[], pictures: Map<string, string>): string[] {
   const compared = figures.filter(({ limit, peer }) => limit !== undefined && peer !== undefined);
   return compared.map((figure) => {

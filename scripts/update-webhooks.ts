@@ -1,6 +1,6 @@
 /**
- * Puts every event of the catalog into docs/webhooks.md, with its fields and a sample, and its type into
- * platform/webhooks/events.ts, which receivers use without anything of ours.
+ * Writes every event of the catalog into docs/webhooks.md, with its fields and a sample, and its type into
+ * platform/webhooks/events.ts, which receivers can use without any other Parley code.
  *
  * Usage: node scripts/update-webhooks.ts
  */
@@ -31,14 +31,14 @@ const TYPES = join(ROOT, "platform/webhooks/events.ts");
 const BEGIN = "<!-- catalog -->";
 const END = "<!-- end -->";
 
-/** The page with the catalog as it is now. */
+/** The page with the current catalog. */
 export function withCatalog(page: string): string {
   const [before, rest = ""] = page.split(BEGIN);
   const after = rest.slice(rest.indexOf(END));
   return `${before}${BEGIN}\n${[...GROUPS.map(group), ...EVENT_NAMES.map(section)].join("\n")}${after}`;
 }
 
-/** Fields that several events have, told once. */
+/** Fields common to several events, described once. */
 const GROUPS = [
   {
     title: "Fields of every event",
@@ -87,7 +87,7 @@ ${JSON.stringify(sample, null, 2)}
 `;
 }
 
-/** A table of fields, then one for each whose values mean something. */
+/** A table of fields, then one for each field whose values have meanings. */
 function fieldsText(rows: readonly FieldRow[]): string {
   const table = rows.map(({ path, type, meaning }) => `| \`${path}\` | ${type} | ${meaning} |`);
   const values = rows.flatMap(({ path, values: known }) => (known ? [valuesText(path, known)] : []));
@@ -112,7 +112,7 @@ function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema) as JsonSchema;
 }
 
-/** What many events have is described once, in the guide: here it would be most of the file. */
+/** Common fields are described once, in the guide: here they would be most of the file. */
 function withoutCommon(schema: JsonSchema): JsonSchema {
   const common = new Set(GROUPS.flatMap(({ shape }) => Object.keys(shape)));
   const { properties = {} } = schema;
@@ -123,7 +123,7 @@ function withoutCommon(schema: JsonSchema): JsonSchema {
   return schema.properties ? { ...schema, properties: Object.fromEntries(described) } : schema;
 }
 
-/** The types of all payloads as they are now, formatted like our sources. */
+/** The current types of all payloads, formatted like the sources. */
 export function eventTypes(): string {
   const events = EVENT_NAMES.map((name) => {
     const { summary, schema } = EVENT_CATALOG[name];

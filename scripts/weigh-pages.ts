@@ -1,6 +1,6 @@
 /**
- * Weighs the script that each page of the built dashboard loads when it is opened, as it comes over the wire (gzip), and fails
- * when one is over its budget. What is loaded later, by a press of a button, is not counted.
+ * Weighs the scripts each page of the built dashboard loads when opened, as sent over the wire (gzip), and fails when
+ * one exceeds its budget. Code loaded later, by a press of a button, does not count.
  *
  * Usage: node scripts/weigh-pages.ts [folder of the build]
  */
@@ -12,16 +12,16 @@ const KB = 1024;
 const SIGN_IN_KB = 60;
 const PAGE_KB = 180;
 /**
- * Two pages check what is typed while it is typed: an agent's each field, with the API's own schemas, and the softphone's a
- * number, with those of all countries.
+ * Two pages validate while typing: the agent's page checks each field with the API's own schemas, and the softphone
+ * checks a number with the rules of all countries.
  */
 const HEAVIER_KB: Readonly<Record<string, number>> = {
   "agents/agent-page.tsx": 200,
   "softphone/softphone-page.tsx": 190,
 };
 /**
- * The flow builder is a part of the agent's page, and what it draws with is as much again as half of it; no other page has it, and
- * nobody opens it on the way to something else.
+ * The flow builder is part of the agent's page, and its drawing library adds half as much again; no other page has it,
+ * and people open it only on purpose.
  */
 const FLOW_BUILDER_KB = 285;
 
@@ -35,7 +35,7 @@ type Manifest = Readonly<Record<string, Chunk>>;
 
 const dist = resolve(process.argv[2] ?? join(import.meta.dirname, "../dashboard/dist"));
 const app = read(".vite/app.json");
-/** Loaded for each page: the entry, and what it begins with. */
+/** Loaded for every page: the entry and its first imports. */
 const SHELL = ["app.html", "app/app.tsx"];
 const pages = (app["app/app.tsx"]?.dynamicImports ?? [])
   .filter((page) => page.endsWith("-page.tsx"))
@@ -67,7 +67,7 @@ function read(path: string): Manifest {
   return JSON.parse(readFileSync(join(dist, path), "utf8")) as Manifest;
 }
 
-/** An entry, and what it loads by itself at once. */
+/** An entry, and what it immediately loads. */
 function withFirst(entry: string): string[] {
   return [entry, ...(app[entry]?.dynamicImports ?? [])];
 }

@@ -2,10 +2,10 @@ import type { Clock } from "./clock.ts";
 import { OrgMap, type OrgMapBounds } from "./org-map.ts";
 
 export interface CircuitRules {
-  /** Failures in a row after which one is left alone. */
+  /** Consecutive failures after which a counterpart is left alone. */
   readonly opensAfter: number;
   readonly coolDownMs: number;
-  /** Circuits remembered. */
+  /** Bounds on the remembered circuits. */
   readonly bounds: OrgMapBounds;
 }
 
@@ -15,8 +15,9 @@ interface Circuit {
 }
 
 /**
- * Circuit breakers of an organization's counterparts, by name: one that failed several times in a row is left alone, until one
- * request after the cool-down shows that it answers again. One organization's failures are nobody else's.
+ * Circuit breakers of an organization's counterparts, by name: after several consecutive failures a counterpart is
+ * left alone until one request after the cool-down shows that it answers again. One organization's failures never
+ * affect another.
  */
 export class Circuits {
   readonly #clock: Clock;
@@ -30,8 +31,8 @@ export class Circuits {
   }
 
   /**
-   * False: do not even try, one of these circuits is open. True for the one request that probes after the cool-down;
-   * everybody else goes on waiting.
+   * Returns false when one of these circuits is open: the request must not even be tried. Returns true for the single
+   * request that probes after the cool-down; all others keep waiting.
    */
   admits(orgId: string, ...names: readonly string[]): boolean {
     const { opensAfter, coolDownMs } = this.#rules;
@@ -46,7 +47,7 @@ export class Circuits {
     return true;
   }
 
-  /** It answered, if only to refuse. */
+  /** Records that the counterpart answered, if only to refuse. */
   answered(orgId: string, name: string): void {
     this.#circuits.delete(orgId, name);
   }
@@ -55,7 +56,7 @@ export class Circuits {
     this.#set(orgId, name, (this.#circuits.get(orgId, name)?.failures ?? 0) + 1);
   }
 
-  /** No second try would help: it is left alone at once. */
+  /** Opens the circuit immediately, when no retry would help. */
   open(orgId: string, name: string): void {
     this.#set(orgId, name, this.#rules.opensAfter);
   }

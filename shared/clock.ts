@@ -1,6 +1,6 @@
 /**
- * The one source of time. Production code never calls `Date.now`, `performance.now` or `setTimeout`
- * itself where a test would want to move time: it is handed a `Clock`.
+ * The one source of time. Production code never calls `Date.now`, `performance.now`, or `setTimeout` where a test
+ * would want to control time: it takes a `Clock`.
  */
 export interface Clock {
   /** Wall-clock time, ms since the epoch. May step backwards; use it for what people read. */
@@ -27,7 +27,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** RFC 3339 in UTC with exactly three fractional digits, as every event carries it (docs/webhooks.md#fields-of-every-event). */
+/** RFC 3339 in UTC with exactly three fractional digits, as in every event (docs/webhooks.md#fields-of-every-event). */
 export function toTimestamp(wallMs: number): string {
   return new Date(wallMs).toISOString();
 }

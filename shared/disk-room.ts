@@ -1,13 +1,13 @@
 import { statfs } from "node:fs/promises";
 import type { Metrics } from "./metrics.ts";
 
-/** Puts the room on the disk of `dataDir` into the metrics; both figures are NaN where it cannot be told. */
+/** Records the room on the disk of `dataDir` in the metrics; both figures are NaN when it cannot be determined. */
 export async function measureDiskRoom(
   dataDir: string,
   { dataDiskFreeBytes, dataDiskSizeBytes }: Pick<Metrics, "dataDiskFreeBytes" | "dataDiskSizeBytes">,
 ): Promise<void> {
   const disk = await statfs(dataDir).catch(() => undefined);
-  // What this process may still write: a part of the disk is kept for root.
+  // Available to this process: part of the disk is reserved for root.
   dataDiskFreeBytes.set(disk ? disk.bavail * disk.bsize : Number.NaN);
   dataDiskSizeBytes.set(disk ? disk.blocks * disk.bsize : Number.NaN);
 }

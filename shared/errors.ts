@@ -1,12 +1,12 @@
-/** What a code means to a caller: its HTTP status, and whether the same request may be tried again. */
+/** The meaning of a code for a caller: its HTTP status, and whether the same request may be retried. */
 interface ErrorKind {
   readonly status: number;
   readonly retryable: boolean;
 }
 
 /**
- * The one table of error codes. A code is part of the public contract: never reuse one for another
- * meaning, never rename one that was released.
+ * The one table of error codes. A code is part of the public contract: never reuse one for another meaning, never
+ * rename one that was released.
  */
 export const ERROR_CODES = {
   bad_request: { status: 400, retryable: false },
@@ -52,19 +52,19 @@ export const ERROR_CODES = {
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 export interface AppErrorOptions {
-  /** What went wrong underneath; logged, never sent to a client. */
+  /** The underlying error; logged, never sent to a client. */
   readonly cause?: unknown;
-  /** Overrides the table's answer, for example a vendor's 4xx that is not worth a second try. */
+  /** Overrides the table's value, for example for a vendor's 4xx that is not worth a retry. */
   readonly retryable?: boolean;
-  /** Facts a client can act on, sent along with the message. */
+  /** Facts that a client can act on, sent with the message. */
   readonly details?: Readonly<Record<string, unknown>>;
   /** Seconds after which a retry makes sense, sent as `Retry-After`. */
   readonly retryAfterSecs?: number;
 }
 
 /**
- * An expected failure. Its message is written for the person who can change something and is safe to
- * send; everything else that is thrown reaches a client as an empty 500.
+ * An expected failure. Its message is written for the person who can change something and is safe to send; any other
+ * thrown error reaches a client as an empty 500.
  */
 export class AppError extends Error {
   readonly code: ErrorCode;
@@ -84,17 +84,17 @@ export class AppError extends Error {
   }
 }
 
-/** An error about one field of the body, for a page to show it there (`details.fields`). */
+/** An error about one field of the body, which a page can show at that field (`details.fields`). */
 export function fieldError(code: ErrorCode, field: string, message: string): AppError {
   return new AppError(code, message, { details: { fields: { [field]: message } } });
 }
 
-/** True for errors a second try might cure. */
+/** True for errors that a retry might cure. */
 export function isRetryable(error: unknown): boolean {
   return error instanceof AppError && error.retryable;
 }
 
-/** The text of whatever was thrown, for logs. */
+/** The text of any thrown value, for logs. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,6 @@
 import { v7 } from "uuid";
 
-/** What an id names; the prefix is part of the id. */
+/** The kind of thing an id names; the prefix is part of the id. */
 export const ID_PREFIXES = [
   "org",
   "usr",
@@ -52,7 +52,7 @@ export const ID_PREFIXES = [
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 
-/** A new id: `ses_` and a UUIDv7 without dashes, so that ids sort by the time they were made. */
+/** A new id, such as `ses_` and a UUIDv7 without dashes, so that ids sort by creation time. */
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${v7().replaceAll("-", "")}`;
 }

@@ -3,27 +3,27 @@ import { contentFields } from "./contracts/content/fields.ts";
 import { streamFrameSchema } from "./contracts/stream-frames.ts";
 
 const CENSORED = "[redacted]";
-/** Nesting past which a value is left out: a log line is no dump. */
+/** Maximum nesting; deeper values are omitted, because a log line is not a dump. */
 const MAX_DEPTH = 6;
 
-/** Keys are compared without case, dashes and underscores: `X-API-Key` is `xapikey`. */
+/** Keys are compared without case, dashes, and underscores: `X-API-Key` is `xapikey`. */
 const SECRET_ENDINGS =
   /(authorization|apikey|cookie|ticket|token|secret|secretkey|accesskey|privatekey|pem|password|passwordhash)$/;
 
-/** Fields of calls' messages that are content, by their marks in the contracts. */
+/** Fields of calls' messages whose mark in the contracts makes them content. */
 const CONTENT_KEYS = [...callEventSchema.options, ...streamFrameSchema.options]
   .flatMap((schema) => contentFields(schema))
   .filter(({ mark }) => mark !== "plain")
   .map(({ path }) => comparable(path.findLast((name) => name !== "[]") ?? ""));
 
-/** What people say or are called, and where they can be reached. */
+/** What people say, their names, and how to reach them. */
 const PERSONAL_KEYS = new Set([
   ...CONTENT_KEYS,
   ...["text", "transcript", "query", "variables", "identifier", "email", "phone", "digits"],
   ...["fromnumber", "tonumber"],
 ]);
 
-/** Secrets inside of texts: a ticket in a URL, a password in an address, a bearer token. */
+/** Secrets inside text: a ticket in a URL, a password in an address, a bearer token. */
 const SECRETS_IN_TEXT: readonly (readonly [RegExp, string])[] = [
   [/([?&](?:ticket|token|key|api_key|secret)=)[^&\s"']+/gi, `$1${CENSORED}`],
   [/(\/v1\/media\/[^/\s"']+\/[^/\s"']+\/)[^\s"'?]+/g, `$1${CENSORED}`],
@@ -31,7 +31,7 @@ const SECRETS_IN_TEXT: readonly (readonly [RegExp, string])[] = [
   [/(\bBearer\s+)[\w.~+/-]+=*/gi, `$1${CENSORED}`],
 ];
 
-/** The fields of a log line without secrets and personal data, at whatever depth they are. */
+/** Removes secrets and personal data from the fields of a log line, at any depth. */
 export function redactFields(fields: Readonly<Record<string, unknown>>, depth = 0): Record<string, unknown> {
   const clean: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(fields)) {
@@ -63,7 +63,9 @@ function redactText(text: string): string {
   return SECRETS_IN_TEXT.reduce((clean, [pattern, instead]) => clean.replace(pattern, instead), text);
 }
 
-/** What helps to find a fault. Not the other fields of an error: HTTP clients keep whole requests there. */
+/**
+ * The fields that help to find a fault. Other fields of an error are omitted: HTTP clients keep whole requests there.
+ */
 function describeError(error: Error, depth: number): Record<string, unknown> {
   const code: unknown = Reflect.get(error, "code");
   return {

@@ -2,9 +2,9 @@ import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
 import { redactFields } from "./log-redaction.ts";
 
 /**
- * Structured logs: an `event` to filter by, a static message that says what happened ("failed to …" with an `err`), values in
- * keys, the session id on every line of a call (`log.child({ sessionId })`). Secrets and personal data are taken out by their keys, however deep they
- * are (`log-redaction.ts`); the message is not looked at, so no value belongs in it.
+ * Structured logs: an `event` to filter by, a static message that says what happened ("failed to …" with an `err`),
+ * values in keys, and the session id on every line of a call (`log.child({ sessionId })`). Secrets and personal data
+ * are removed by key, at any depth (`log-redaction.ts`); the message is not inspected, so it must contain no values.
  */
 export type Logger = Pick<PinoLogger, "trace" | "debug" | "info" | "warn" | "error" | "fatal"> & {
   child(bindings: Record<string, unknown>): Logger;
@@ -18,7 +18,7 @@ export interface LoggerOptions {
   readonly format: "json" | "pretty";
   /** The process: gateway, control-api, parley. */
   readonly name: string;
-  /** Where lines go; standard output when absent. */
+  /** Destination of the lines; standard output when absent. */
   readonly destination?: DestinationStream;
 }
 
@@ -31,7 +31,7 @@ export function createLogger(options: LoggerOptions): Logger {
   return toLogger(pino(settings));
 }
 
-/** Pino formats what is logged and not what a child is bound to. */
+/** Redacts a child's bindings, too: pino formats what is logged, but not what a child is bound to. */
 function toLogger(base: PinoLogger): Logger {
   return {
     trace: base.trace.bind(base),
@@ -44,12 +44,12 @@ function toLogger(base: PinoLogger): Logger {
   };
 }
 
-/** Errors were described already; pino would describe the description. */
+/** Errors are already described; pino would describe the description. */
 function keep(value: unknown): unknown {
   return value;
 }
 
-/** pino-pretty is a development dependency: a production install goes without. */
+/** pino-pretty is a development dependency, absent from a production install. */
 function canPrettify(): boolean {
   try {
     import.meta.resolve("pino-pretty");

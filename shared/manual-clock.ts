@@ -6,7 +6,7 @@ interface Entry {
   everyMs?: number;
 }
 
-/** A clock that stands still until a test moves it. Timers fire in the order of their due time. */
+/** A clock that stands still until a test moves it. Timers fire in order of due time. */
 export class ManualClock implements Clock {
   #now = 0;
   readonly #epochMs: number;
@@ -38,7 +38,7 @@ export class ManualClock implements Clock {
     this.#wallOffsetMs += byMs;
   }
 
-  /** Moves time forward by `ms`, firing what falls due on the way. */
+  /** Advances time by `ms`, firing timers that fall due on the way. */
   advance(ms: number): void {
     const target = this.#now + ms;
     for (let due = this.#nextDue(target); due; due = this.#nextDue(target)) {

@@ -20,9 +20,9 @@ import { turnTakingMetrics } from "./metrics/turn-taking.ts";
 import { webhooksMetrics } from "./metrics/webhooks.ts";
 
 /**
- * Every metric of Parley, declared once, in the file of `metrics/` that is named as what it is about. Names start with
- * `parley_`, times are seconds, sizes bytes; labels are few and never an id. A help text says what to do when the figure is
- * bad.
+ * Every metric of Parley, each declared once in the file of `metrics/` for its subject. Names start with `parley_`,
+ * times are in seconds, sizes in bytes; labels are few and never ids. Each help text says what to do when the figure
+ * is bad.
  */
 export type Metrics = ReturnType<typeof createMetrics>;
 

@@ -1,13 +1,13 @@
 export interface OrgMapBounds {
-  /** Values of one organization; past it, its own oldest gives way. */
+  /** Maximum values per organization; beyond it, the organization's oldest is evicted. */
   readonly perOrg: number;
-  /** Organizations with values; past it, the one that changed longest ago gives way. */
+  /** Maximum organizations; beyond it, the one that changed longest ago is evicted. */
   readonly orgs: number;
 }
 
 /**
- * Values by organization and key. It is bounded for each organization apart, so that one that fills its share pushes
- * out nothing of another's.
+ * Values by organization and key, bounded per organization, so that one that fills its share evicts nothing of
+ * another's.
  */
 export class OrgMap<T> {
   readonly #bounds: OrgMapBounds;
@@ -21,7 +21,7 @@ export class OrgMap<T> {
     return this.#orgs.get(orgId)?.get(key);
   }
 
-  /** The value becomes the newest of its organization. */
+  /** Sets a value, which becomes the newest of its organization. */
   set(orgId: string, key: string, value: T): void {
     const values = this.#orgs.get(orgId) ?? new Map<string, T>();
     putLast(values, key, value);

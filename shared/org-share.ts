@@ -1,27 +1,27 @@
-/** From this share on places are for organizations that have few. */
+/** Share of taken places from which the rest is reserved for organizations with few. */
 const CROWDED = 0.9;
-/** What counts as few, of all places. */
+/** Share of all places below which an organization has few. */
 const FEW = 0.1;
 
-/** Places that are taken for a while, counted by organization. */
+/** Temporarily taken places, counted by organization. */
 export class OrgShare {
   readonly #max: number;
   readonly #maxOfOne: number;
   readonly #byOrg = new Map<string, number>();
   #taken = 0;
-  /** The first organization that came. */
+  /** The first organization to ask. */
   #first: string | undefined;
   #isShared = false;
 
-  /** An organization has `maxOfOne` at most, also when it is alone; all of them when absent. */
+  /** `maxOfOne` limits an organization even when it is alone; absent: it may take all places. */
   constructor(max: number, maxOfOne: number = max) {
     this.#max = max;
     this.#maxOfOne = maxOfOne;
   }
 
   /**
-   * The last tenth of the places is kept for organizations that have less than a tenth of them, from when a second one has
-   * asked: an organization that has an installation to itself gets them all.
+   * Once a second organization has asked, the last tenth of the places is reserved for organizations that hold less
+   * than a tenth of all; an organization alone on an installation gets every place.
    */
   hasRoom(orgId: string): boolean {
     this.#first ??= orgId;

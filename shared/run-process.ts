@@ -4,16 +4,16 @@ import { AppError, messageOf } from "./errors.ts";
 import type { Logger } from "./log.ts";
 import { whenOrphaned } from "./orphan.ts";
 
-/** What a started process gives back. */
+/** A started process. */
 export interface StartedProcess {
   readonly log: Logger;
-  /** Ends it in good order; called once, by SIGTERM or SIGINT. */
+  /** Shuts the process down gracefully; called once, by SIGTERM or SIGINT. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs a server process: starts it, stops it in good order on SIGTERM or SIGINT (a second signal ends it
- * at once) and when the npm that started it is gone, and exits 1 with one readable line when it cannot start.
+ * Runs a server process: starts it, stops it gracefully on SIGTERM or SIGINT (a second signal ends it immediately)
+ * and when the npm that started it is gone, and exits 1 with one readable line when it cannot start.
  */
 export async function runProcess(
   name: string,

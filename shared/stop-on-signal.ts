@@ -2,9 +2,8 @@ import { systemClock } from "./clock.ts";
 import { whenOrphaned } from "./orphan.ts";
 
 /**
- * Lets Ctrl-C and SIGTERM end a small program that somebody runs by hand: what it has open is closed, and it exits 0.
- * npx hands a Ctrl-C on that the terminal has sent already, so a second signal changes nothing. When npx itself is ended
- * it ends, too.
+ * Lets Ctrl-C and SIGTERM end a small program run by hand: closes what it has open, then exits 0. npx forwards a
+ * Ctrl-C that the terminal has already sent, so a second signal changes nothing. The program also ends when npx does.
  */
 export function stopOnSignal(close: () => Promise<unknown>): void {
   let isStopping = false;

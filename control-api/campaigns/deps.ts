@@ -2,7 +2,7 @@ import type { Clock } from "@parley/shared/clock.ts";
 import type { Database } from "../database/open.ts";
 import type { Audit } from "../identity/audit/audit.ts";
 
-/** What the parts of campaigns use. */
+/** Shared dependencies of the campaign modules. */
 export interface CampaignsDeps {
   readonly database: Database;
   readonly clock: Clock;

@@ -16,10 +16,10 @@ export interface CampaignsModuleDeps extends CampaignsDeps, WhatsAppRunnerDeps, 
   readonly database: Databases;
 }
 
-/** How often it is looked who is called next. */
+/** Interval between rounds that pick the next people to call. */
 const ROUND_MS = 1_000;
 
-/** Campaigns, and who is not called. */
+/** Campaigns and the do-not-call list. */
 export function openCampaigns(deps: CampaignsModuleDeps): Module {
   const background = { ...deps, database: deps.database.background };
   return {

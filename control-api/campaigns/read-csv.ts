@@ -4,7 +4,7 @@ import { parse } from "csv-parse/sync";
 const DELIMITERS = [",", ";", "\t"];
 const MAX_CSV_ROWS = 20_000;
 
-/** The rows of a table. Throws `AppError` bad_request. */
+/** Parses the rows of a CSV. Throws `AppError` bad_request. */
 export function readCsv(text: string): string[][] {
   const rows = parsed(text);
   if (rows.length > MAX_CSV_ROWS + 1)
@@ -26,7 +26,7 @@ function parsed(text: string): string[][] {
   }
 }
 
-/** The one that is most often in the first line. */
+/** The candidate that occurs most often in the first line. */
 function delimiterOf(text: string): string {
   const [first = ""] = text.split("\n", 1);
   const counted = DELIMITERS.map((each) => ({ each, count: first.split(each).length }));

@@ -4,23 +4,23 @@ import { parsePhoneNumberFromString } from "libphonenumber-js";
 const COUNTRY = "country:";
 const DAY_NAMES = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
-/** One of the names of the time zone database, as the runtime knows them. */
+/** Whether the runtime knows the name as an IANA time zone. */
 export function isTimeZone(name: string): boolean {
   try {
-    // UTC offsets have no changes of the clock.
+    // UTC offsets are excluded: they have no DST.
     return /^[A-Za-z]/.test(name) && clockOf(name) !== undefined;
   } catch {
     return false;
   }
 }
 
-/** Where the clock of a number is read: `country:DE`. Undefined: no country has the number. */
+/** Zone of a number, as `country:DE`. Returns undefined if no country has the number. */
 export function zoneOfPhone(phone: string): string | undefined {
   const country = parsePhoneNumberFromString(phone)?.country;
   return country !== undefined && zonesOfCountry(country).length > 0 ? COUNTRY + country : undefined;
 }
 
-/** Whether people may be called now: where a country has several zones, it has to be time in all of them. */
+/** Whether people may be called now; in a country with several zones, every zone must be within hours. */
 export function isOpen(zone: string, { days, from, to }: CallingHours, nowMs: number): boolean {
   const zones = zone.startsWith(COUNTRY) ? zonesOfCountry(zone.slice(COUNTRY.length)) : [zone];
   return zones.every((one) => {
@@ -48,7 +48,7 @@ function timeIn(zone: string, nowMs: number): { day: number; time: string } {
 
 const byCountry = new Map<string, readonly string[]>();
 
-/** Node 20 and 22 have it as a property, later ones as a method, and the compiler knows neither. */
+/** Node 20 and 22 expose this as a property, later versions as a method, and the compiler knows neither. */
 function zonesOfCountry(country: string): readonly string[] {
   const known = byCountry.get(country);
   if (known) return known;

@@ -9,18 +9,18 @@ export interface AnalysisTables {
   memories: MemoriesTable;
 }
 
-/** A call whose analysis is over; it is once. */
+/** A call's finished analysis; one per call. */
 interface CallAnalysesTable {
   session_id: string;
   org_id: string;
-  /** `callAnalysis`, as `call.analyzed` had it. */
+  /** `callAnalysis`, as in `call.analyzed`. */
   analysis: ColumnType<object | null, string | null, never>;
-  /** Why there is none, and will be none. */
+  /** Why the call has no analysis and never will. */
   error: string | null;
   analyzed_at: Timestamp;
 }
 
-/** Personal data that a call collected, each value sealed with the organization's data key. */
+/** Personal data collected in a call, each value sealed with the organization's data key. */
 interface PiiVaultTable {
   id: string;
   session_id: string;
@@ -34,17 +34,17 @@ interface PiiVaultTable {
   created_at: Timestamp;
 }
 
-/** What an agent remembers of a person. */
+/** What an agent remembers about a person. */
 interface MemoriesTable {
   id: string;
   org_id: string;
   agent_id: string;
   identifier: string;
   kind: (typeof MEMORY_KINDS)[number];
-  /** Of a field of the analysis, which is remembered once. */
+  /** The analysis field, remembered once. */
   key: string | null;
   text: string;
-  /** The conversation it is from; null for what a person wrote. */
+  /** The conversation of origin; null if a person wrote it. */
   session_id: string | null;
   corrected_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
   created_at: Timestamp;

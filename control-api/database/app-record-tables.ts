@@ -10,46 +10,46 @@ export interface AppRecordTables {
   app_files: AppFilesTable;
 }
 
-/** All records of one type of one app in one organization. */
+/** All records of one app's type in one organization. */
 interface AppStoresTable {
   id: Generated<number>;
   org_id: string;
   app_id: string;
   object_type: string;
   records: number;
-  /** bigint: node-postgres gives it as text. */
+  /** bigint, which node-postgres returns as text. */
   bytes: ColumnType<string | number, number, number>;
-  /** The app was uninstalled: its records are being deleted. */
+  /** Set once the app is uninstalled and its records are being deleted. */
   removed_at: MaybeTimestamp;
 }
 
 interface AppRecordsTable {
-  /** bigint: node-postgres gives it as text. */
+  /** bigint, which node-postgres returns as text. */
   seq: Generated<string>;
   store_id: number;
   id: string;
   data: ColumnType<Record<string, unknown>, string, string>;
   size_bytes: number;
-  /** Of types that can be searched. */
+  /** Only for searchable types. */
   words: ColumnType<string | null, string | null | undefined, string | null>;
   created_at: Timestamp;
   updated_at: MaybeTimestamp;
 }
 
-/** A plain value of a record, by the path of its field: what queries and orders go by. */
+/** A scalar value of a record, by field path: what queries filter and sort by. */
 interface AppRecordValuesTable {
   record: ColumnType<string, string | number, string | number>;
   store_id: number;
   field: string;
-  /** s text, n number, b boolean. */
+  /** `s` text, `n` number, `b` boolean. */
   kind: string;
-  /** As text, its first 256 characters. */
+  /** The first 256 characters as text. */
   text_value: string;
-  /** Of numbers, and of texts that are written as one. */
+  /** Set for numbers and texts that are numeric. */
   num_value: number | null;
 }
 
-/** A file of an app; its bytes are where recordings are. */
+/** An app's file; its bytes are stored with recordings. */
 interface AppFilesTable {
   id: string;
   org_id: string;
@@ -58,6 +58,6 @@ interface AppFilesTable {
   key: string;
   size_bytes: number;
   updated_at: Timestamp;
-  /** It is being uploaded, or was replaced or deleted: nobody sees it. */
+  /** Set while uploading and after replacement or deletion: invisible to everybody. */
   hidden_at: MaybeTimestamp;
 }

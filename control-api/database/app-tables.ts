@@ -13,17 +13,17 @@ export interface AppTables {
   app_links: AppLinksTable;
 }
 
-/** An app of the organization that publishes it. */
+/** An app, in the organization that publishes it. */
 interface AppsTable {
   id: string;
   org_id: string;
-  /** As its manifest names it. */
+  /** The id in its manifest. */
   manifest_id: string;
   name: string;
   description: ColumnType<string, string | undefined, string>;
-  /** Every organization may install it; only the operator says so. */
+  /** Whether every organization may install it; only the operator sets this. */
   listed: ColumnType<boolean, boolean | undefined, boolean>;
-  /** What is installed by whoever installs it now; null until one is activated. */
+  /** The version new installs get; null until one is activated. */
   active_version: ColumnType<string | null, string | null | undefined, string | null>;
   created_by: string;
   created_at: Timestamp;
@@ -32,16 +32,16 @@ interface AppsTable {
 interface AppVersionsTable {
   app_id: string;
   version: string;
-  /** As `platform/manifest` has it. */
+  /** As in `platform/manifest`. */
   manifest: ColumnType<unknown, string, string>;
-  /** Again, for updates to be decided by the database. */
+  /** Copied from the manifest, so that the database can decide on updates. */
   scopes: ColumnType<string[], string, string>;
-  /** What publish checks said, warnings only. */
+  /** Warnings of the publish checks. */
   problems: ColumnType<unknown[], string, string>;
   size_bytes: number;
   created_by: string;
   created_at: Timestamp;
-  /** Nobody may run it any more. */
+  /** Set once the version may no longer run. */
   withdrawn_at: MaybeTimestamp;
 }
 
@@ -52,13 +52,13 @@ interface AppBundleFilesTable {
   bytes: Buffer;
 }
 
-/** An app in an organization that agreed to what it may do. */
+/** An app installed in an organization, which agreed to its scopes. */
 interface AppInstallsTable {
   org_id: string;
   app_id: string;
-  /** The one that runs: the active one, or the last one agreed to when that asks for more. */
+  /** The running version: the active one, or the last one agreed to if the active one asks for more. */
   version: string;
-  /** What was agreed to. */
+  /** The scopes agreed to. */
   scopes: ColumnType<string[], string, string>;
   /** Texts and booleans by key; secrets are in `app_secrets`. */
   settings: ColumnType<Record<string, string | boolean>, string, string>;
@@ -68,7 +68,7 @@ interface AppInstallsTable {
 }
 
 interface AppSecretsTable {
-  /** Made of the three that follow: what the secret is bound to. */
+  /** Derived from the next three columns; the secret is bound to it. */
   id: string;
   org_id: string;
   app_id: string;
@@ -77,7 +77,7 @@ interface AppSecretsTable {
   data_key_id: string;
 }
 
-/** What an app's own backend shows at `/api/app-…`; only the SHA-256 of a secret is stored. */
+/** The credential of an app's own backend at `/api/app-…`; only the SHA-256 of the secret is stored. */
 interface AppKeysTable {
   id: string;
   org_id: string;
@@ -91,7 +91,7 @@ interface AppKeysTable {
   revoked_at: MaybeTimestamp;
 }
 
-/** A link of an app; only the SHA-256 of its token is stored. */
+/** An app's link; only the SHA-256 of its token is stored. */
 interface AppLinksTable {
   id: string;
   org_id: string;
@@ -100,7 +100,7 @@ interface AppLinksTable {
   action: string;
   target_type: string;
   target_id: string;
-  /** Shown to whoever opens it. */
+  /** Shown to anybody who opens the link. */
   context: ColumnType<Record<string, unknown>, string, string>;
   single_use: boolean;
   code_hash: string | null;

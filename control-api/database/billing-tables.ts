@@ -2,18 +2,18 @@ import type { ColumnType } from "kysely";
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>;
 type WithDefault<T> = ColumnType<T, T | undefined, T>;
-/** bigint: both databases give it as text. */
+/** bigint, which both databases return as text. */
 type Big = ColumnType<string, string | bigint, string | bigint>;
 /** `YYYY-MM-DD`, read with `::text`. */
 type Day = ColumnType<string, string, string>;
 
-/** What things cost, from when on. Never changed: a new price is a new row. */
+/** Prices and when they take effect. Rows never change: a new price is a new row. */
 interface PricesTable {
   id: string;
-  /** Empty: of all organizations that have no price of their own. */
+  /** Empty: all organizations without a price of their own. */
   org_id: string;
   metric: string;
-  /** Empty: of all vendors without a price of their own. */
+  /** Empty: all vendors without a price of their own. */
   vendor: string;
   micros: Big;
   per: Big;
@@ -21,13 +21,13 @@ interface PricesTable {
   created_at: Timestamp;
 }
 
-/** What was used, once for each source and metric. Never changed. */
+/** Usage, once per source and metric. Rows never change. */
 interface UsageRowsTable {
   source: string;
   metric: string;
   org_id: string;
   session_id: string | null;
-  /** Empty: of none, as key_id. */
+  /** Empty without an agent; `key_id` likewise. */
   agent_id: string;
   key_id: string;
   channel: string;
@@ -38,7 +38,7 @@ interface UsageRowsTable {
   at: Timestamp;
 }
 
-/** The sums of `usage_rows` by day, UTC. */
+/** The sums of `usage_rows` by UTC day. */
 interface UsageDaysTable {
   org_id: string;
   day: Day;
@@ -49,7 +49,7 @@ interface UsageDaysTable {
   metric: string;
   quantity: Big;
   amount: Big;
-  /** What invoices have of it. */
+  /** The part already invoiced. */
   invoiced_quantity: WithDefault<string>;
   invoiced: WithDefault<string>;
 }
@@ -60,22 +60,22 @@ interface BillingAccountsTable {
   plan: WithDefault<"prepaid" | "postpaid">;
   state: WithDefault<"active" | "suspended">;
   suspended_at: Timestamp | null;
-  /** Of postpaid ones: the first day that no invoice was made for yet. */
+  /** Postpaid only: the first day without an invoice. */
   invoiced_to: ColumnType<string | null, string | null | undefined, string | null>;
   created_at: Timestamp;
 }
 
-/** Never changed, as its entries. */
+/** Rows never change, nor do their entries. */
 interface LedgerTransactionsTable {
   id: string;
   org_id: string;
   kind: string;
-  /** What it follows from: there is one of each. */
+  /** What it follows from; unique. */
   source: string;
   at: Timestamp;
 }
 
-/** Their sum is zero in each transaction: the database refuses others. */
+/** Entries of a transaction sum to zero; the database enforces it. */
 interface LedgerEntriesTable {
   transaction_id: string;
   account: string;
@@ -83,23 +83,23 @@ interface LedgerEntriesTable {
   amount: Big;
 }
 
-/** The sums of `ledger_entries`, kept beside them. */
+/** The sums of `ledger_entries`, maintained alongside them. */
 interface LedgerBalancesTable {
   org_id: string;
   account: string;
   balance: Big;
 }
 
-/** Who asked for a call, what it is expected to cost, and what of the wallet is held for it. */
+/** Who asked for a call, its estimated cost, and how much of the wallet is held for it. */
 interface BilledCallsTable {
   session_id: string;
   org_id: string;
-  /** Empty: of none, as `key_id`. */
+  /** Empty without an agent; `key_id` likewise. */
   agent_id: string;
   key_id: string;
   estimate: Big;
   held: Big;
-  /** It is over. */
+  /** Set once the call is over. */
   settled_at: Timestamp | null;
   created_at: Timestamp;
 }
@@ -108,12 +108,12 @@ interface SpendingLimitsTable {
   id: string;
   org_id: string;
   scope: "organization" | "agent" | "key";
-  /** Empty for the organization's own. */
+  /** Empty for the organization's own limit. */
   scope_id: string;
   period: "day" | "month";
   kind: "soft" | "hard";
   amount: Big;
-  /** The first day of the period in which somebody was warned last. */
+  /** The first day of the period of the last warning. */
   warned_on: Day | null;
   created_at: Timestamp;
 }
@@ -121,7 +121,7 @@ interface SpendingLimitsTable {
 interface InvoicesTable {
   id: string;
   org_id: string;
-  /** Both days are included. */
+  /** Both days are inclusive. */
   period_start: Day;
   period_end: Day;
   state: "open" | "overdue" | "paid";
@@ -133,15 +133,15 @@ interface InvoicesTable {
   due_at: Timestamp;
   overdue_at: Timestamp | null;
   paid_at: Timestamp | null;
-  /** In the order in which they were issued, without gaps; null for those of before there were numbers. */
+  /** In order of issue, without gaps; null for invoices that predate numbering. */
   number: ColumnType<string | null, string | null | undefined, never>;
   tax_name: WithDefault<string>;
   tax_millionths: WithDefault<string | bigint>;
-  /** What credit notes took off the total. */
+  /** Total of the invoice's credit notes. */
   credited: WithDefault<string | bigint>;
 }
 
-/** What a country takes of invoices, from when on. Never changed. */
+/** A country's tax on invoices and when it takes effect. Rows never change. */
 interface TaxRatesTable {
   id: string;
   country: string;
@@ -151,7 +151,7 @@ interface TaxRatesTable {
   created_at: Timestamp;
 }
 
-/** Who is billed, as invoices say it. */
+/** Who is billed, as printed on invoices. */
 interface BillingProfilesTable {
   org_id: string;
   legal_name: string;
@@ -159,7 +159,7 @@ interface BillingProfilesTable {
   /** ISO 3166, two letters. */
   country: string;
   tax_id: string;
-  /** An operator says that no tax is due. */
+  /** Set by an operator: no tax is due. */
   is_exempt: WithDefault<boolean>;
 }
 
@@ -168,13 +168,13 @@ interface InvoiceCountersTable {
   last_number: Big;
 }
 
-/** What an invoice was too much. Never changed. */
+/** A reduction of an invoice. Rows never change. */
 interface CreditNotesTable {
   id: string;
   number: string;
   org_id: string;
   invoice_id: string;
-  /** One of each for an invoice. */
+  /** Unique per invoice. */
   source: string;
   net: Big;
   tax: Big;
@@ -192,7 +192,7 @@ interface InvoiceLinesTable {
   amount: Big;
 }
 
-/** Numbers that cost a rent, with where they are in their renewal. */
+/** Numbers with a rent, and their renewal state. */
 interface BillingNumbersTable {
   number_id: string;
   org_id: string;
@@ -200,45 +200,45 @@ interface BillingNumbersTable {
   carrier: string;
   state: "active" | "noticed" | "overdue" | "release_pending" | "released";
   added_at: Timestamp;
-  /** How often it was renewed: the next anniversary is one month more after `added_at`. */
+  /** Renewals so far: the next anniversary is this plus one months after `added_at`. */
   renewals: WithDefault<number>;
   overdue_at: Timestamp | null;
   released_at: Timestamp | null;
 }
 
-/** Money that came or is awaited; of nobody's card is anything here. */
+/** Payments received or awaited; contains no card data. */
 interface PaymentsTable {
   id: string;
   org_id: string;
   provider: "stripe" | "manual";
   purpose: "top_up" | "auto_top_up" | "invoice";
   invoice_id: ColumnType<string | null, string | null | undefined, never>;
-  /** What was asked for, whole cents; what came once it is `succeeded`. */
+  /** Whole cents: the amount asked for, or once `succeeded`, the amount received. */
   amount: Big;
   state: "pending" | "succeeded" | "failed";
-  /** Whoever pays lets later top-ups be taken the same way. */
+  /** The payer allows later top-ups by the same method. */
   keeps_method: boolean;
-  /** The provider's own name of it. */
+  /** The provider's id of the payment. */
   intent_id: ColumnType<string | null, string | null | undefined, string | null>;
   failure: ColumnType<string | null, string | null | undefined, string | null>;
   created_at: Timestamp;
   settled_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
 }
 
-/** What a provider told, so that it is told once. */
+/** Provider events already handled, so that each is booked once. */
 interface PaymentEventsTable {
   event_id: string;
   received_at: Timestamp;
 }
 
-/** How a provider knows an organization, and when it is asked for more by itself. */
+/** A provider's id of an organization, and when it is charged automatically. */
 interface PaymentMethodsTable {
   org_id: string;
   customer_id: string;
   method_id: string | null;
   top_up_below: ColumnType<string | null, string | bigint | null | undefined, string | bigint | null>;
   top_up_amount: ColumnType<string | null, string | bigint | null | undefined, string | bigint | null>;
-  /** Why nothing is taken by itself at the moment. */
+  /** Why automatic top-ups are paused. */
   paused_for: ColumnType<string | null, string | null | undefined, string | null>;
 }
 

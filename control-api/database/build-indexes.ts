@@ -6,13 +6,13 @@ import { tryExclusively } from "./exclusively.ts";
 import { LONG_INDEXES, type LongIndex } from "./long-indexes.ts";
 import type { Database, Databases } from "./open.ts";
 
-/** After this it is looked again: another process builds, or did not get through. */
+/** Wait before checking again whether another process finished the build. */
 const AGAIN_MS = 60_000;
 
 /**
- * Builds what is missing of `LONG_INDEXES`, one after the other; gives the names of those it built, undefined when another
- * process is at it. On Postgres outside of a transaction and beside reads and writes; what a build that was killed has
- * left is thrown away and begun again.
+ * Builds the missing `LONG_INDEXES` one after the other. Returns the names of those built, or undefined if another
+ * process is building. On Postgres, builds outside a transaction, concurrently with reads and writes; drops and
+ * restarts what a killed build left behind.
  */
 export async function buildIndexes(
   databases: Pick<Databases, "unbounded">,
@@ -23,14 +23,14 @@ export async function buildIndexes(
     tryExclusively(database, "build-indexes", async () => {
       for (const index of LONG_INDEXES) {
         if (!goesOn()) return;
-        if (await build(database, index)) built.push(index.name);
+        if (await buildIndex(database, index)) built.push(index.name);
       }
     }),
   );
   return isOurs ? built : undefined;
 }
 
-/** The same beside the API, again until everything is there. Gives what stops it. */
+/** Runs `buildIndexes` beside the API until every index exists. Returns a function that stops it. */
 export function keepIndexesBuilt({
   database,
   clock,
@@ -63,8 +63,11 @@ export function keepIndexesBuilt({
   };
 }
 
-/** False when it is there. */
-async function build({ db, kind }: Database, { name, table, definition }: LongIndex): Promise<boolean> {
+/** Builds one index; false if it exists. On Postgres only outside of a transaction. */
+export async function buildIndex(
+  { db, kind }: Database,
+  { name, table, definition }: LongIndex,
+): Promise<boolean> {
   const { rows } = await sql<{ isValid: boolean }>`
     select indisvalid as "isValid" from pg_index where indexrelid = to_regclass(${name})`.execute(db);
   if (rows[0]?.isValid === true) return false;
@@ -72,7 +75,7 @@ async function build({ db, kind }: Database, { name, table, definition }: LongIn
   if (rows.length > 0) await sql`drop index ${beside} if exists ${sql.id(name)}`.execute(db);
   const on = sql`${sql.id(table)} ${sql.raw(definition)}`;
   await sql`create index ${beside} ${sql.id(name)} on ${on}`.execute(db);
-  // What an index over expressions holds is guessed until somebody counts.
+  // Statistics of an expression index are guesses until `analyze` runs.
   await sql`analyze ${sql.id(table)}`.execute(db);
   return true;
 }

@@ -13,7 +13,7 @@ export interface CampaignTables {
   campaign_attempts: CampaignAttemptsTable;
 }
 
-/** Numbers that an organization does not call. */
+/** Numbers an organization must not call. */
 interface DoNotCallTable {
   org_id: string;
   /** E.164. */
@@ -21,7 +21,7 @@ interface DoNotCallTable {
   reason: string;
   source: DncSource;
   session_id: Nullable<string>;
-  /** The member; null: whoever was called said so. */
+  /** The member; null if the person called asked for it. */
   added_by: Nullable<string>;
   created_at: Timestamp;
 }
@@ -31,16 +31,16 @@ interface CampaignsTable {
   org_id: string;
   kind: "calls" | "whatsapp";
   name: string;
-  /** `campaign-states.ts` says what it becomes. */
+  /** `campaign-states.ts` defines the transitions. */
   status: CampaignState;
-  /** Why it paused or ended by itself. */
+  /** Why it paused or ended automatically. */
   status_reason: Nullable<string>;
   settings: JSONColumnType<object>;
-  /** Its pace: nobody is dialed before. */
+  /** Paces dialing: nobody is dialed earlier. */
   next_dial_at: NullableTime;
-  /** Attempts since the last that reached a phone. */
+  /** Attempts since the last one that reached a phone. */
   failures: Generated<number>;
-  /** In whose name it calls. */
+  /** The user on whose behalf it calls. */
   created_by: string;
   created_at: Timestamp;
   updated_at: Timestamp;
@@ -50,7 +50,7 @@ interface CampaignsTable {
 
 interface CampaignTargetsTable {
   id: string;
-  /** In the order in which they were added. */
+  /** Order of insertion. */
   arrived: Generated<string>;
   campaign_id: string;
   org_id: string;
@@ -59,7 +59,7 @@ interface CampaignTargetsTable {
   variables: JSONColumnType<Record<string, string>>;
   /** An IANA name, or `country:US`. */
   zone: string;
-  /** `campaign-states.ts` says what it becomes. */
+  /** `campaign-states.ts` defines the transitions. */
   state: ColumnType<TargetState, TargetState | undefined, TargetState>;
   outcome: Nullable<Outcome>;
   attempts: Generated<number>;
@@ -67,18 +67,18 @@ interface CampaignTargetsTable {
   created_at: Timestamp;
 }
 
-/** Each is dialed once at most: whoever dials it writes its call's id into it first. */
+/** An attempt is dialed at most once: the dialer writes its call's id here first. */
 interface CampaignAttemptsTable {
   id: string;
   campaign_id: string;
   org_id: string;
   target_id: string;
-  /** 1 for the target's first. */
+  /** 1 for the target's first attempt. */
   number: number;
   dealt_at: Timestamp;
-  /** The call that is its only one. Null: nobody was dialed yet. */
+  /** The attempt's only call; null before dialing. */
   session_id: Nullable<string>;
-  /** Likewise of those that write. */
+  /** The attempt's only message, for campaigns that write. */
   message_id: Nullable<string>;
   dialed_at: NullableTime;
   settled_at: NullableTime;

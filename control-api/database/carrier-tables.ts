@@ -7,13 +7,15 @@ export interface CarrierConnectionsTable {
   id: string;
   org_id: string;
   carrier: AccountCarrierName;
-  /** Which account it is; no secret. */
+  /** Identifies the account; not secret. */
   account: string;
-  /** JSON of the credentials, sealed. */
+  /** Sealed JSON of the credentials. */
   credentials_sealed: string;
-  /** One more with each change of the credentials. */
+  /** Incremented with each change of the credentials. */
   version: number;
   created_by: string;
   created_at: Timestamp;
   updated_at: Timestamp;
+  /** Since when the carrier refuses the credentials; older than `updated_at` once they were replaced. */
+  refused_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 }

@@ -4,39 +4,39 @@ import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kyse
 import type pg from "pg";
 
 const MARK = /^\s*-- prepared: ([\w-]+)\n/;
-/** A connection that answered within this time is used unasked. */
+/** A connection that answered this recently is used without a probe. */
 const TRUSTED_MS = 1_000;
-/** How long one that did not may take to say that it is there. */
+/** How long other connections may take to answer the probe. */
 const PROBE_MS = 1_000;
 const RETRY_AFTER_SECS = 2;
-/** What node-postgres says when `query_timeout` is over; it has no code. */
+/** node-postgres' message once `query_timeout` expires; the error has no code. */
 const NO_ANSWER = "Query read timeout";
-/** SQLSTATE query_canceled: the server's statement_timeout. */
+/** SQLSTATE query_canceled, from the server's statement_timeout. */
 const QUERY_CANCELED = "57014";
 
 export interface CheckedPoolDeps {
   readonly clock: Clock;
-  /** A connection did not answer in time, and was given up with those that have been silent as long. */
+  /** Called when a connection did not answer in time and was dropped, with all others silent since. */
   readonly onSilence?: ((error: Error) => void) | undefined;
 }
 
-/** What is known of a connection. */
+/** What the pool knows of a connection. */
 interface CheckedClient {
   /** Monotonic ms of its last answer. */
   heardMs: number;
-  /** How many had fallen silent by then. */
+  /** Value of the pool's `epoch` at that time. */
   epoch: number;
   isSilent: boolean;
   readonly client: PostgresPoolClient;
 }
 
 /**
- * What Kysely sees of a pool of node-postgres. A connection that does not answer is closed and never lent again, and so is
- * every other that has not answered since: a peer that went without a word takes all of its connections along.
+ * A node-postgres pool as Kysely sees it. An unresponsive connection is closed and never lent again, and so is every
+ * other that has not answered since: a peer that vanishes takes all its connections along.
  *
- * A statement that begins with a line `-- prepared: <name>` is planned once on each connection instead of each time: for those
- * that run hundreds of times a second planning costs as much as the work. Such a statement has one text, whatever its
- * parameters.
+ * A statement whose first line is `-- prepared: <name>` is planned once per connection instead of each time: for
+ * statements run hundreds of times a second, planning costs as much as the work. Such a statement has one text,
+ * whatever its parameters.
  */
 export function createCheckedPool(pool: pg.Pool, { clock, onSilence }: CheckedPoolDeps): PostgresPool {
   const known = new WeakMap<pg.PoolClient, CheckedClient>();

@@ -2,10 +2,10 @@ import { type Kysely, sql } from "kysely";
 import type { Database } from "./open.ts";
 import type { Tables } from "./tables.ts";
 
-/** What only one process does at a time. */
+/** Work that only one process does at a time. */
 export type Exclusive = "build-indexes" | "delete-overdue" | "seed-demo";
 
-/** Waits until nobody else does what has this name. The embedded database has one process only, which never waits. */
+/** Waits until no other process holds this name. The embedded database has only one process, which never waits. */
 export async function exclusively<T>(
   database: Database,
   name: Exclusive,
@@ -22,7 +22,7 @@ export async function exclusively<T>(
   });
 }
 
-/** The same, but gives false at once when somebody else does. Holds a connection meanwhile. */
+/** Like `exclusively`, but returns false at once if another process holds the name. Occupies a connection meanwhile. */
 export async function tryExclusively(
   database: Database,
   name: Exclusive,
@@ -50,7 +50,7 @@ function key(name: Exclusive): string {
 }
 
 async function unlock(held: Kysely<Tables>, name: Exclusive): Promise<void> {
-  // It goes with the connection anyhow.
+  // The lock ends with the connection anyway.
   await sql`select pg_advisory_unlock(hashtextextended(${key(name)}, 0))`
     .execute(held)
     .catch(() => undefined);

@@ -1,24 +1,23 @@
 /**
- * What a failed write means. `again`: another writer was in the way, and the same write may succeed at once. `away`: the
- * database cannot write anything now. `data`: this can never be written as it is. `unclear`: this was not written, and
- * nobody knows what the next try brings.
+ * What a failed write means. `again`: another writer was in the way; a retry may succeed at once. `away`: the database
+ * cannot write now. `data`: this can never be written as it is. `unclear`: not written, and a retry may go either way.
  */
 export type Failure = "again" | "away" | "data" | "unclear";
 
 /** Deadlock and serialization failures. */
 const AGAIN = ["40"];
-/** Connections, resources, operator intervention, system errors, a server that only reads. */
+/** Connections, resources, operator intervention, system errors, read-only servers. */
 const AWAY = ["08", "25", "53", "57", "58"];
-/** Cardinality, data, constraints, and limits of the server such as the depth of its stack. */
+/** Cardinality, data, constraints, and server limits such as stack depth. */
 const DATA = ["21", "22", "23", "54"];
-/** A statement that ran into its time limit: its rows may be to blame, or what they wait for. */
+/** A statement hit its time limit: its rows may be to blame, or what they wait for. */
 const QUERY_CANCELED = "57014";
-/** How far down an error's causes its state is looked for: the pool has words of its own for some. */
+/** Causes of an error searched for its SQLSTATE, since the pool wraps some errors. */
 const MAX_CAUSES = 5;
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html: a class begins with a digit, or is one of these. */
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html: classes begin with a digit or are listed here. */
 const SQLSTATE = /^(?:\d[0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/;
 
-/** Reads an error of a transaction. */
+/** Classifies the error of a transaction. */
 export function failureOf(error: unknown): Failure {
   const state = sqlStateOf(error);
   if (state === undefined) return isOurs(error) ? "data" : "away";
@@ -38,7 +37,7 @@ function sqlStateOf(error: unknown): string | undefined {
   return undefined;
 }
 
-/** What our own code makes of an event it cannot deal with. */
+/** Errors our own code throws for an event it cannot handle. */
 function isOurs(error: unknown): boolean {
   return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
 }

@@ -7,25 +7,25 @@ type Timestamp = ColumnType<Date, Date | string, Date | string>;
 export interface OrganizationsTable {
   id: string;
   name: string;
-  /** Nothing of it may be deleted. */
+  /** Forbids deleting any of its data. */
   legal_hold: WithDefault<boolean>;
-  /** `piiPolicySchema`; null: the platform's default. */
+  /** `piiPolicySchema`; null for the platform's default. */
   pii_policy: JSONColumnType<object> | null;
-  /** How long recordings and transcripts are kept; 0 forever, null as RECORDING_RETENTION_DAYS says. */
+  /** Retention of recordings and transcripts; 0 forever, null for RECORDING_RETENTION_DAYS. */
   recording_retention_days: number | null;
   created_at: Timestamp;
 }
 
-/** An account; `email` and `mobile` are normalized, and one of them is there. */
+/** An account; `email` and `mobile` are normalized, and at least one is set. */
 export interface UsersTable {
   id: string;
   email: string | null;
   mobile: string | null;
   name: WithDefault<string>;
-  /** Argon2id in PHC form; null for an account that signs in by code or identity provider only. */
+  /** Argon2id in PHC form; null if the account signs in only by code or identity provider. */
   password_hash: string | null;
   status: "active" | "deactivated";
-  /** When its holder proved to receive what is sent to the identifier. */
+  /** When the user proved that they receive messages at the identifier. */
   verified_at: Timestamp | null;
   created_at: Timestamp;
 }
@@ -73,7 +73,7 @@ export interface UserSessionsTable {
   user_agent: string;
   created_at: Timestamp;
   last_used_at: Timestamp;
-  /** The end, however often it is refreshed. */
+  /** Absolute expiry, unaffected by refreshes. */
   expires_at: Timestamp;
   revoked_at: Timestamp | null;
   revoked_reason: string | null;
@@ -85,7 +85,7 @@ export interface RefreshTokensTable {
   created_at: Timestamp;
   expires_at: Timestamp;
   used_at: Timestamp | null;
-  /** The token that replaced it, sealed: a retry within the grace gets the same one. */
+  /** The sealed token that replaced it: a retry within the grace period gets the same one. */
   successor_sealed: string | null;
 }
 
@@ -94,14 +94,14 @@ export interface SigningKeysTable {
   public_jwk: JSONColumnType<Record<string, string>>;
   private_sealed: string;
   created_at: Timestamp;
-  /** Published before it signs, so that nobody meets a key they have not seen. */
+  /** Keys are published before they sign, so that no verifier meets an unknown key. */
   active_from: Timestamp;
 }
 
 export interface OneTimeCodesTable {
   id: string;
   purpose: "login" | "verify";
-  /** Null when nobody has the identifier: the row is there all the same, for the same time and answer. */
+  /** Null if nobody has the identifier: the row exists anyway, for equal timing and answers. */
   user_id: string | null;
   channel: "email" | "phone";
   destination: string;
@@ -123,7 +123,7 @@ export interface MfaTotpTable {
   user_id: string;
   secret_sealed: string;
   confirmed_at: Timestamp | null;
-  /** The last time step a code was taken from; none at or before it is taken again (RFC 6238, 5.2). */
+  /** The last time step a code was accepted from; steps up to it are refused (RFC 6238, 5.2). */
   last_step: number | null;
   created_at: Timestamp;
 }
@@ -134,7 +134,7 @@ export interface MfaRecoveryCodesTable {
   used_at: Timestamp | null;
 }
 
-/** A sign-in that proved everything but the second factor. */
+/** A sign-in that lacks only its second factor. */
 export interface MfaPendingTable {
   token_hash: string;
   user_id: string;
@@ -151,7 +151,7 @@ export interface UserIdentitiesTable {
 export interface OidcFlowsTable {
   state_hash: string;
   idp: string;
-  /** PKCE verifier, nonce and the hash of the browser's own secret. */
+  /** PKCE verifier, nonce and the hash of the browser's secret. */
   sealed: string;
   expires_at: Timestamp;
 }
@@ -160,7 +160,7 @@ export interface RateLimitsTable {
   key: string;
   count: number;
   resets_at: Timestamp;
-  /** Of a sliding window: when each was taken. Written and read in SQL only. */
+  /** Timestamps of a sliding window. Read and written in SQL only. */
   taken_at: WithDefault<unknown>;
 }
 
@@ -169,19 +169,19 @@ export interface ClientTokensTable {
   token_hash: string;
   org_id: string;
   agent_id: string;
-  /** What is fixed at mint: variables, identifier, firstResponse. */
+  /** Fixed at mint: variables, identifier, firstResponse. */
   fixed: JSONColumnType<Record<string, unknown>>;
   allowed_origins: JSONColumnType<string[]> | null;
   max_uses: number;
   uses: WithDefault<number>;
   mode: WithDefault<"call" | "chat">;
-  /** Of a token for a chat: that chat's session, from the beginning, and how many messages it may have. */
+  /** For chat tokens: the chat's session, fixed from the start, and its maximum number of messages. */
   session_id: string | null;
   max_messages: number | null;
   minted_by: string;
-  /** The key that minted it: the token dies with it. */
+  /** The key that minted it; revoking the key ends the token. */
   key_id: string | null;
-  /** A visitor of the agent's public page holds it: it is good as long as the agent is public. */
+  /** Held by a visitor of the agent's public page; valid while the agent is public. */
   is_public: WithDefault<boolean>;
   created_at: Timestamp;
   expires_at: Timestamp;
@@ -190,7 +190,7 @@ export interface ClientTokensTable {
 export interface AuditEventsTable {
   id: string;
   org_id: string | null;
-  /** Whose credentials it is about. */
+  /** The user whose credentials it concerns. */
   user_id: string | null;
   actor_kind: "user" | "key" | "nobody";
   actor_id: string | null;

@@ -9,13 +9,13 @@ export interface IntegrationTables {
   connection_runs: ConnectionRunsTable;
 }
 
-/** What an organization's credentials are sealed with; itself sealed with SECRETS_KEY. */
+/** The key that seals an organization's credentials; itself sealed with SECRETS_KEY. */
 interface OrgDataKeysTable {
   org_id: string;
   id: string;
   key_sealed: string;
   created_at: Timestamp;
-  /** Since then it seals nothing; one of an organization's is null. */
+  /** Set once it no longer seals; null for exactly one key per organization. */
   retired_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
 }
 
@@ -23,45 +23,45 @@ interface IntegrationConnectionsTable {
   id: string;
   org_id: string;
   provider_id: string;
-  /** Which account it is, no secret; '' where only the vendor knows. */
+  /** Identifies the account, not secret; '' if only the vendor knows. */
   account: string;
   label: string;
   status: "active" | "error" | "disconnected";
-  /** JSON of the credentials, sealed with the data key. */
+  /** Sealed with the data key: JSON of the credentials. */
   credentials_sealed: string;
   data_key_id: string;
-  /** JSON, text by name: secrets are a mask. */
+  /** JSON object of texts, with secrets masked. */
   credentials_shown: string;
-  /** JSON, text by name. */
+  /** JSON object of texts. */
   settings: string;
-  /** JSON, text by name: what the vendor told at the last verification. */
+  /** JSON object of texts: what the vendor reported at the last verification. */
   facts: string;
   last_error: string | null;
-  /** JSON, texts. */
+  /** JSON array of texts. */
   warnings: string;
   verified_at: ColumnType<Date | null, Date | null, Date | null>;
-  /** One more with each change of credentials, settings or facts. */
+  /** Incremented with each change of credentials, settings or facts. */
   version: number;
   created_by: string;
   created_at: Timestamp;
   updated_at: Timestamp;
 }
 
-/** What was done in an account, without what was said or found there; kept for 30 days. */
+/** Actions in an account, without what was said or found there; kept for 30 days. */
 interface ConnectionRunsTable {
   id: Generated<string>;
   org_id: string;
   connection_id: string;
   capability: string;
-  /** `success`, `abandoned`, or the code of what went wrong. */
+  /** `success`, `abandoned`, or the error code. */
   outcome: string;
   took_ms: number;
-  /** The conversation it was done in; null: somebody tried it, or the conversation was erased. */
+  /** The conversation; null for a trial run or an erased conversation. */
   session_id: string | null;
   at: Timestamp;
 }
 
-/** Appointments of the built-in shop, of which callers may make and move some. */
+/** Appointments of the built-in shop; callers can book and move some. */
 interface DemoShopBookingsTable {
   connection_id: string;
   id: string;
@@ -69,6 +69,6 @@ interface DemoShopBookingsTable {
   title: string;
   starts_at: Timestamp;
   status: "confirmed" | "canceled";
-  /** The conversation it was made in; null: it came with the shop. */
+  /** The conversation it was made in; null if it came with the shop. */
   session_id: ColumnType<string | null, string | null | undefined, never>;
 }

@@ -13,6 +13,7 @@ export interface KnowledgeTables {
   knowledge_documents: KnowledgeDocumentsTable;
   knowledge_parts: KnowledgePartsTable;
   knowledge_terms: KnowledgeTermsTable;
+  knowledge_vectors: KnowledgeVectorsTable;
   knowledge_crawls: KnowledgeCrawlsTable;
 }
 
@@ -22,7 +23,7 @@ interface KnowledgeBasesTable {
   name: string;
   description: string;
   language: KnowledgeLanguage;
-  /** Of all its documents. */
+  /** Parts of all its documents. */
   parts: WithDefault<number>;
   created_at: Timestamp;
   updated_at: Timestamp;
@@ -33,14 +34,14 @@ interface KnowledgeDocumentsTable {
   base_id: string;
   org_id: string;
   name: string;
-  /** By a person; else a page's title becomes its name. */
+  /** Named by a person; otherwise a page's title becomes its name. */
   is_named: boolean;
   source: "upload" | "url" | "text";
   url: string | null;
   format: DocumentFormat | null;
-  /** What was sent, until it is read. */
+  /** The upload, until it is read. */
   content: ColumnType<Uint8Array | null, Uint8Array | null, Uint8Array | null>;
-  /** Of the page as it was read last: one that is the same is not read again. */
+  /** Hash of the page as last read: an unchanged page is not read again. */
   content_hash: ColumnType<string | null, string | null | undefined, string | null>;
   state: (typeof DOCUMENT_STATES)[number];
   error: ColumnType<string | null, string | null | undefined, string | null>;
@@ -52,21 +53,23 @@ interface KnowledgeDocumentsTable {
   read_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
   /** The crawl that found it. */
   crawl_id: ColumnType<string | null, string | null | undefined, string | null>;
-  /** Links from the page a crawl began at; 0 for that one. */
+  /** Links away from the page where the crawl began, which has 0. */
   depth: WithDefault<number>;
+  /** The space that all its parts have vectors of, or were refused by; null after each reading. */
+  embedded_in: ColumnType<string | null, string | null | undefined, string | null>;
   created_at: Timestamp;
 }
 
-/** A site whose pages are read; they are documents of its base. */
+/** A site being crawled; its pages become documents of the base. */
 interface KnowledgeCrawlsTable {
   id: string;
   base_id: string;
   org_id: string;
   /** Where it begins. */
   url: string;
-  /** The origin its pages are of: the one that its address led to. */
+  /** The origin its pages must have: where the start address led. */
   site: ColumnType<string | null, string | null | undefined, string | null>;
-  /** What robots.txt of the site says, and when it was read. */
+  /** The site's robots.txt, and when it was fetched. */
   robots: ColumnType<string | null, string | null | undefined, string | null>;
   robots_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
   max_pages: number;
@@ -79,18 +82,29 @@ interface KnowledgeCrawlsTable {
 
 interface KnowledgePartsTable {
   document_id: string;
-  /** Its place in the document, from 0. */
+  /** Its position in the document, from 0. */
   seq: number;
   base_id: string;
   heading: string;
   text: string;
-  /** The stems of its words, and the base's id. */
+  /** The stems of its words, plus the base's id. */
   words: string;
 }
 
-/** In how many parts of a base a word's stem is. */
+/** How many parts of a base contain a word's stem. */
 interface KnowledgeTermsTable {
   base_id: string;
   term: string;
   parts: number;
+}
+
+/** What a part means, in the space of one model: vectors of two spaces are never compared. */
+interface KnowledgeVectorsTable {
+  document_id: string;
+  seq: number;
+  base_id: string;
+  /** The model and its dimensions: `text-embedding-3-small@1536`. */
+  space: string;
+  /** Numbers, not pgvector's type, so that the table exists without the extension. */
+  embedding: number[];
 }

@@ -1,8 +1,8 @@
-/** An index that is built while the API answers: on a table of millions of rows that takes minutes. */
+/** An index built while the API answers, since on tables of millions of rows a build takes minutes. */
 export interface LongIndex {
   readonly name: string;
   readonly table: string;
-  /** Behind `on <table>`. */
+  /** What follows `on <table>`. */
   readonly definition: string;
 }
 
@@ -11,9 +11,9 @@ const KEPT = "where content_deleted_at is null and ended_at is not null";
 const SMALL_PENDING_LIST = "with (gin_pending_list_limit = 1024)";
 
 /**
- * What lists and searches are quick by, and deletion when calls are too old. The code works without each of them, only
- * slower, so a version that does not know one, or one that is not built yet, harms nobody. A name stands for one definition:
- * what changes gets another name.
+ * Indexes that speed up lists, searches and retention. The code works without each of them, only slower, so that a
+ * version that does not know one, or one not built yet, does no harm. A name stands for one definition: changing the
+ * definition takes a new name.
  */
 export const LONG_INDEXES: readonly LongIndex[] = [
   { name: "calls_org_id", table: "calls", definition: "(org_id, id)" },

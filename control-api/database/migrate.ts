@@ -5,8 +5,8 @@ import { MIGRATIONS } from "./migrations/index.ts";
 import type { Tables } from "./tables.ts";
 
 /**
- * Who waits for a lock on a table makes everybody wait who comes behind: for so long a migration does, then it lets them
- * go ahead and tries again.
+ * How long a migration waits for a table lock before it yields and retries: while it waits, everybody behind it waits
+ * too.
  */
 const LOCK_TIMEOUT = "3s";
 const LOCK_TRIES = 40;
@@ -14,27 +14,27 @@ const LOCK_TRIES = 40;
 const LOCK_NOT_AVAILABLE = "55P03";
 
 /**
- * Brings the schema up to date. Safe when several processes start together: kysely's Migrator holds a lock. Migrations of a
- * later version that were executed already are left alone: a version starts beside the next one, and after it
- * (`docs/operations.md#rolling-back`). Gives the names of those it executed. Throws the error of the migration that failed;
- * those before it stay applied. Throws `AppError` conflict for a history that is not this product's.
+ * Brings the schema up to date. Safe when several processes start together, since Kysely's Migrator holds a lock.
+ * Already executed migrations of a later version are left alone: a version may start beside the next one, and after it
+ * (`docs/operations.md#rolling-back`). Returns the names of those executed. Throws the error of a failed migration,
+ * keeping the ones before it; throws `AppError` conflict if the history is not this product's.
  */
 export async function migrateToLatest(db: Kysely<Tables>): Promise<readonly string[]> {
   for (let tries = 1; ; tries++) {
     const executed = await findExecuted(db);
     const later = laterThanKnown(executed);
-    // Every start but one after an update: kysely would read the whole schema, and lock.
+    // The common case: skips Kysely, which would read the whole schema and lock.
     if (Object.keys(MIGRATIONS).every((name) => executed.includes(name))) return [];
     const { error, results } = await migrate(db, later);
     if (error === undefined) return (results ?? []).map((result) => result.migrationName);
     const isLocked = Reflect.get(Object(error), "code") === LOCK_NOT_AVAILABLE;
-    // The next version may have migrated just now, while this one waited.
+    // The next version may have migrated while this one waited.
     const isOvertaken = (await findLaterMigrations(db)).length > later.length;
     if (!(isLocked || isOvertaken) || tries >= LOCK_TRIES) throw error;
   }
 }
 
-/** Executed migrations that this version does not know, because they are of a later one. */
+/** Executed migrations of a later version, unknown to this one. */
 export async function findLaterMigrations(db: Kysely<Tables>): Promise<readonly string[]> {
   return laterThanKnown(await findExecuted(db));
 }
@@ -65,11 +65,11 @@ async function findExecuted(db: Kysely<Tables>): Promise<readonly string[]> {
 function migrate(db: Kysely<Tables>, later: readonly string[]) {
   const executed = Object.fromEntries(later.map((name): [string, Migration] => [name, ALREADY_EXECUTED]));
   const provider = { getMigrations: async () => ({ ...withLockTimeout(MIGRATIONS), ...executed }) };
-  // Of one release they may have been executed in any order, by builds from before it.
+  // Builds from before a release may have executed its migrations in any order.
   return new Migrator({ db, provider, allowUnorderedMigrations: true }).migrateToLatest();
 }
 
-/** All of a run are one transaction. Kysely's own lock, which the whole run of another process takes, has no timeout. */
+/** A run is one transaction. Kysely's own lock, held during another process's whole run, has no timeout. */
 function withLockTimeout(migrations: Readonly<Record<string, Migration>>): Record<string, Migration> {
   return Object.fromEntries(
     Object.entries(migrations).map(([name, { up }]): [string, Migration] => [

@@ -2,34 +2,34 @@ import type { ColumnType } from "kysely";
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
-/** Access that somebody gave at a vendor; its id is the connection's. */
+/** Access a user granted at a vendor; its id is the connection's. */
 export interface OAuthGrantsTable {
   id: string;
   org_id: string;
   status: "active" | "error";
   last_error: string | null;
-  /** The tokens, whose they are and where they are renewed. */
+  /** The tokens, their holder and where to renew them. */
   sealed: string;
-  /** Of the access token; null: nobody said. */
+  /** Expiry of the access token; null if unknown. */
   expires_at: Timestamp | null;
-  /** From when on it is renewed ahead of that. */
+  /** When to renew it ahead of expiry. */
   refresh_at: Timestamp | null;
   version: number;
   created_at: Timestamp;
   updated_at: Timestamp;
 }
 
-/** A consent that is under way. */
+/** A consent under way. */
 export interface OAuthFlowsTable {
   state_hash: string;
   org_id: string;
-  /** Of the secret of the browser that began it; null: whichever opens the link first. */
+  /** Hash of the secret of the browser that began it; null accepts whichever opens the link first. */
   browser_hash: string | null;
   sealed: string;
   expires_at: Timestamp;
 }
 
-/** Parley as authorization servers know it that let clients register themselves. */
+/** Parley's registrations at authorization servers with dynamic client registration. */
 export interface OAuthClientsTable {
   org_id: string;
   issuer_hash: string;
@@ -38,13 +38,13 @@ export interface OAuthClientsTable {
   created_at: Timestamp;
 }
 
-/** A tool server that somebody signed in to, or began to. */
+/** A tool server that a user signed in to, or began to. */
 export interface McpConnectionsTable {
   id: string;
   org_id: string;
   url: string;
   label: string;
-  /** What the server asked for beyond what was given. */
+  /** Scopes the server asked for beyond those granted. */
   wanted_scope: string | null;
   created_by: string;
   created_at: Timestamp;

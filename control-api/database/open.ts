@@ -7,42 +7,42 @@ import { createPgliteDialect, type EmbeddedConnection } from "./pglite/dialect.t
 import { openPool, type PoolOptions } from "./postgres-pool.ts";
 import type { Tables } from "./tables.ts";
 
-/** The database, whichever it is, as one kind of work sees it. */
+/** The database, of either kind, with one budget of connections. */
 export interface Database {
   readonly db: Kysely<Tables>;
   readonly kind: "postgres" | "pglite";
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
-  /** What was begun is finished within a second, or given up. */
+  /** Finishes or abandons pending work within a second. */
   close(): Promise<void>;
 }
 
-/** The database as what begins, answers and controls calls sees it, and as others do. The embedded one is the same for all. */
+/** One connection budget for call control and others for the rest. The embedded database is the same for all. */
 export interface Databases extends Database {
   /** For lists and searches. */
   readonly reads: Database;
-  /** For what nobody waits for: the event projector, webhooks, sweepers. */
+  /** For work nobody waits for: the event projector, webhooks, sweepers. */
   readonly background: Database;
-  /** Connections without a statement timeout, for as long as `work` takes. */
+  /** Provides connections without a statement timeout while `work` runs. */
   unbounded<T>(work: (database: Database) => Promise<T>): Promise<T>;
 }
 
 export interface DatabaseOptions {
-  /** Postgres; without it the embedded one. */
+  /** Postgres; if absent, the embedded database is used. */
   readonly databaseUrl?: string | undefined;
-  /** Where the embedded one keeps its files; without it they are gone with the process. */
+  /** Directory of the embedded database's files; if absent, they vanish with the process. */
   readonly dataDir?: string | undefined;
-  /** Instead of a new embedded database: connects to one that is there. */
+  /** Connects to an existing embedded database instead of a new one. */
   readonly connect?: (() => Promise<EmbeddedConnection>) | undefined;
-  /** Of Postgres; `STANDARD_BUDGETS` when absent. */
+  /** Postgres only; defaults to `STANDARD_BUDGETS`. */
   readonly budgets?: Budgets | undefined;
-  /** What tells how long a connection was silent; the machine's when absent. */
+  /** Measures how long a connection was silent; defaults to the machine's clock. */
   readonly clock?: Clock | undefined;
-  /** A pooled connection broke while nobody used it, or did not answer. */
+  /** Called when an idle pooled connection broke or one did not answer. */
   readonly onBroken?: (error: Error) => void;
 }
 
-/** Opens Postgres by URL, or the embedded one. Both give the same values for the same columns. */
+/** Opens Postgres by URL, or the embedded database. Both return the same values for the same columns. */
 export async function openDatabase(options: DatabaseOptions): Promise<Databases> {
   const { databaseUrl, connect, budgets = STANDARD_BUDGETS, clock = systemClock, onBroken } = options;
   if (databaseUrl === undefined) {
@@ -80,7 +80,7 @@ function openPostgres(options: PoolOptions): Database {
     db,
     kind: "postgres",
     ping: () => ping(db),
-    // Kysely's own `destroy` waits for connections that never come back.
+    // Kysely's own `destroy` waits for connections that never return.
     close: () => close(db.destroy()),
   };
 }

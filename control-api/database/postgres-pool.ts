@@ -4,13 +4,13 @@ import type { PostgresPool } from "kysely";
 import pg from "pg";
 import { createCheckedPool } from "./checked-pool.ts";
 
-/** The server gives a statement up first; past this it is not there any more. */
+/** The server cancels a statement first; beyond this the server is gone. */
 const BEHIND_STATEMENT_MS = 2_000;
-/** So that connections spread over the servers behind an address, and what a backend keeps is given back. */
+/** Spreads connections over the servers behind an address, and frees memory that backends retain. */
 const MAX_LIFETIME_SECS = 1_800;
-/** Firewalls forget a connection on which nothing is said. */
+/** Firewalls drop idle connections. */
 const KEEP_ALIVE_AFTER_MS = 10_000;
-/** What was begun when the pool is closed may be finished within this time. */
+/** How long pending work may run when the pool closes. */
 const CLOSE_MS = 1_000;
 
 export interface PoolOptions {
@@ -20,10 +20,10 @@ export interface PoolOptions {
   readonly onBroken: ((error: Error) => void) | undefined;
 }
 
-/** Connections to Postgres within a budget. */
+/** Opens a pool of connections to Postgres within a budget. */
 export function openPool(options: PoolOptions): {
   pool: PostgresPool;
-  /** Resolves when `ended` does; cuts connections that are in use a second later. */
+  /** Resolves when `ended` does; cuts connections still in use a second later. */
   close: (ended: Promise<void>) => Promise<void>;
 } {
   const { databaseUrl, budget, clock, onBroken } = options;
@@ -47,7 +47,7 @@ export function openPool(options: PoolOptions): {
   pool.on("connect", (client) => {
     sockets.add(client);
     client.on("end", () => sockets.delete(client));
-    // A connection that breaks under its user fails the query; without a listener it would end the process too.
+    // A connection that breaks in use fails its query; without a listener it would also end the process.
     client.on("error", () => undefined);
   });
   return {
@@ -61,7 +61,7 @@ export function openPool(options: PoolOptions): {
   };
 }
 
-/** Ends a connection without asking its peer. */
+/** Ends a connection without its peer's cooperation. */
 function cut(client: pg.PoolClient): void {
   const { connection } = client as unknown as { connection: pg.Connection };
   connection.stream.destroy();
@@ -73,7 +73,7 @@ const OF_ARRAYS: Readonly<Record<"text" | "date" | "numeric", number>> = {
   numeric: 1231,
 };
 
-/** What node-postgres makes of a column, where that is not what the embedded database gives. */
+/** Parses columns where node-postgres' default differs from the embedded database. */
 function createTypes(): pg.CustomTypesConfig {
   const types = new pg.TypeOverrides();
   const asText = (text: string): string => text;

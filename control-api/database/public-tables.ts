@@ -9,31 +9,31 @@ export interface PublicTables {
   public_leads: PublicLeadsTable;
 }
 
-/** How strangers may reach an agent; stays when it is private again. */
+/** How strangers may reach an agent; kept when it becomes private again. */
 interface PublicAgentsTable {
   agent_id: string;
   org_id: string;
   slug: string;
   is_public: boolean;
   settings: ColumnType<PublicSettings, string, string>;
-  /** Of the access code, as `shared/security/access-codes.ts` makes it. */
+  /** Hash of the access code (`shared/security/access-codes.ts`). */
   code_hash: string | null;
   changed_by: string;
   created_at: Timestamp;
   updated_at: Timestamp;
 }
 
-/** How many conversations a visitor began on a day; those of all have the visitor ''. */
+/** Conversations a visitor began on a day; the visitor '' has the total. */
 interface PublicVisitsTable {
   agent_id: string;
   /** `2026-01-31`, in UTC. */
   day: string;
-  /** A hash: the table is no list of who was there. */
+  /** A hash, so that the table does not list who was there. */
   visitor: string;
   count: number;
 }
 
-/** What a visitor said of themselves before a conversation. */
+/** What a visitor entered before a conversation. */
 interface PublicLeadsTable {
   id: string;
   org_id: string;

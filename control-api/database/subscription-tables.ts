@@ -2,22 +2,22 @@ import type { ColumnType } from "kysely";
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
-/** Recorded call events in the order of their commits (docs/decisions/subscriptions.md). */
+/** Recorded call events in commit order (docs/decisions/subscriptions.md). */
 export interface EventFeedTable {
-  /** Without gaps, from 1 on. */
+  /** Gapless, starting at 1. */
   position: string;
   event_id: string;
   type: string;
   recorded_at: Timestamp;
 }
 
-/** One row: the last position that was given. Its lock puts commits of recorded events in a row. */
+/** A single row with the last assigned position. Its lock serializes the commits of recorded events. */
 export interface EventFeedHeadTable {
   id: number;
   position: string;
 }
 
-/** How far each subscription is: it has everything up to there. */
+/** Each subscription's cursor: everything up to it has been handled. */
 export interface EventCursorsTable {
   name: string;
   position: string;

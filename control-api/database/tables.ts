@@ -20,7 +20,7 @@ import type { SubscriptionTables } from "./subscription-tables.ts";
 import type { TelephonyTables } from "./telephony-tables.ts";
 import type { WebhookTables } from "./webhook-tables.ts";
 
-/** A column the database fills when a row does not. */
+/** A column with a database default. */
 type WithDefault<T> = ColumnType<T, T | undefined, T>;
 type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
@@ -28,24 +28,24 @@ export interface AgentsTable {
   id: string;
   org_id: string;
   name: string;
-  /** `agentConfigSchema` without its secrets; rows of version 0.1.0 hold them in the clear until they are written again. */
+  /** `agentConfigSchema` without its secrets; rows from version 0.1.0 hold secrets in the clear until rewritten. */
   settings: JSONColumnType<Record<string, unknown>>;
-  /** Secrets by the name of their field, for example `brain.secret`, each sealed for this agent. */
+  /** Secrets by field name, such as `brain.secret`, each sealed for this agent. */
   sealed: ColumnType<Record<string, string>, string | undefined, string>;
   version: WithDefault<number>;
   created_at: Timestamp;
   updated_at: Timestamp;
 }
 
-/** What an agent was, version by version; outlives the agent. */
+/** The versions of an agent; outlive the agent. */
 export interface AgentVersionsTable {
   agent_id: string;
   version: number;
   org_id: string;
   name: string;
-  /** As `agents.settings`, never with a secret. */
+  /** Like `agents.settings`, never with a secret. */
   settings: JSONColumnType<Record<string, unknown>>;
-  /** The names of the secrets it had. */
+  /** The names of the secrets the version had. */
   sealed_names: JSONColumnType<string[]>;
   actor_kind: "user" | "key" | "nobody";
   actor_id: string | null;
@@ -58,7 +58,7 @@ export interface CallsTable {
   org_id: string;
   /** Null for manual calls. */
   agent_id: string | null;
-  /** The one the call ran with; null for calls from before there were versions. */
+  /** The version the call ran with; null for calls from before versions existed. */
   agent_version: number | null;
   user_id: string;
   identifier: string | null;
@@ -68,31 +68,33 @@ export interface CallsTable {
   direction: string;
   from_number: string | null;
   to_number: string | null;
-  /** Of phone calls: the carrier, and its id of the leg. */
+  /** For phone calls: the carrier, and its id of the leg. */
   carrier: string | null;
   call_sid: string | null;
   answered_by: string | null;
   machine_detection: string | null;
+  /** A stranger called, from the agent's public page. */
+  is_visitors: WithDefault<boolean>;
   machine_state: WithDefault<string>;
-  /** How many steps machine detection has taken. */
+  /** Number of steps machine detection has taken. */
   machine_steps: WithDefault<number>;
   transfer_state: WithDefault<string>;
-  /** Of the transfer under way, or of the one that succeeded. */
+  /** The transfer under way, or the one that succeeded. */
   transfer_id: string | null;
-  /** JSON; gone as soon as the transfer is over. */
+  /** JSON; cleared once the transfer is over. */
   transfer: string | null;
-  /** Only `shared/contracts/call-status.ts` says what it becomes. */
+  /** `shared/contracts/call-status.ts` alone decides the transitions. */
   status: ColumnType<CallStatus, FirstStatus | undefined, Decided<CallStatus>>;
-  /** Of a ringing call: a member is, and nobody else may answer it. */
+  /** For a ringing call: a member is declining it, and nobody else may answer. */
   declining: WithDefault<boolean>;
   end_reason: string | null;
   created_at: Timestamp;
   started_at: Timestamp | null;
   ended_at: Timestamp | null;
   duration_secs: number | null;
-  /** What was said was deleted then. */
+  /** When the transcript and other content were deleted. */
   content_deleted_at: Timestamp | null;
-  /** What people wrote down about it; empty: nothing. */
+  /** Notes that people wrote about the call; empty without any. */
   notes: WithDefault<string>;
 }
 
@@ -140,26 +142,26 @@ export interface RecordingsTable {
   org_id: string;
   key: string;
   duration_ms: number;
-  /** bigint: node-postgres gives it as text. */
+  /** bigint, which node-postgres returns as text. */
   size_bytes: ColumnType<string, number, number>;
-  /** Its end is missing: the disk was full, say. */
+  /** The end is missing, for example because the disk was full. */
   partial: Generated<boolean>;
   created_at: Timestamp;
-  /** Its file is being deleted; nobody is shown it any more. */
+  /** Set while the file is being deleted; the recording is no longer shown. */
   deleted_at: Timestamp | null;
-  /** When it was compressed; null again when the WAV file it was made of is deleted. */
+  /** When it was compressed; null again once the original WAV file is deleted. */
   compressed_at: Timestamp | null;
 }
 
 /** Loudness of a recording over time, computed once. */
 export interface WaveformsTable {
   recording_id: string;
-  /** As `media/waveforms` makes them. */
+  /** As made by `media/waveforms`. */
   peaks: Buffer;
   created_at: Timestamp;
 }
 
-/** Every event of the durable stream, once; its id makes the event projector idempotent. */
+/** Every event of the durable stream, once; the id makes the event projector idempotent. */
 export interface CallEventsTable {
   id: string;
   session_id: string;

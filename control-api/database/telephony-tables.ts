@@ -14,38 +14,38 @@ export interface PhoneNumbersTable {
   created_at: Timestamp;
 }
 
-/** A request that was made with an `Idempotency-Key`, and what it was answered. */
+/** A request with an `Idempotency-Key`, and its answer. */
 export interface IdempotentRequestsTable {
-  /** Whose: the organization and the user or key. */
+  /** The organization and the user or key. */
   principal: string;
   route: string;
   key: string;
   body_hash: string;
-  /** Which of the requests with this key does the work: only that one may go on. Null from version 0.1.0's. */
+  /** The request that does the work; no other request with this key may proceed. Null in rows from version 0.1.0. */
   holder: string | null;
-  /** Of the call that the work may have placed; once it is there nobody does the work again. */
+  /** The call that the work may have placed; once set, the work is never repeated. */
   session_id: ColumnType<string | null, string | null | undefined, string | null>;
-  /** Null while the first request is under way, or when it died. */
+  /** Null while the first request is under way, or if it died. */
   status: ColumnType<number | null, number | null | undefined, number | null>;
   response: ColumnType<string | null, string | null | undefined, string | null>;
-  /** Until then the first request may be under way. */
+  /** The first request may be under way until then. */
   locked_until: Timestamp;
   created_at: Timestamp;
 }
 
-/** A file that is played into manual calls. */
+/** An audio file played into manual calls. */
 export interface AmbientTracksTable {
   id: string;
   org_id: string;
   name: string;
-  /** Where the recordings' storage keeps it. */
+  /** Key in the recordings' storage. */
   key: string;
   duration_ms: number;
   size_bytes: number;
   sample_rate_hz: number;
   channels: number;
   created_at: Timestamp;
-  /** Its file is being stored or deleted; nobody is shown it. */
+  /** Set while the file is being stored or deleted; the track is not shown. */
   hidden_at: Timestamp | null;
 }
 

@@ -14,38 +14,38 @@ export interface WebhookEndpointsTable {
   include_transcript: boolean;
   secret_sealed: string;
   enabled: WithDefault<boolean>;
-  /** Of those that `parley listen` made, which fetches its deliveries: when it is gone. */
+  /** For endpoints made by `parley listen`, which fetches its deliveries: when they expire. */
   listening_until: Timestamp | null;
   last_error: string | null;
-  /** When its owners were told of trouble last. */
+  /** When the owners were last told of trouble. */
   owners_told_at: Timestamp | null;
   created_by: string;
   created_at: Timestamp;
-  /** Somebody deleted it: nobody is shown it, and it goes with its deliveries when no legal hold keeps them. */
+  /** Set on deletion: no longer shown, and removed with its deliveries once no legal hold keeps them. */
   removed_at: Timestamp | null;
 }
 
-/** One row a delivery, not an attempt (docs/webhooks.md#duplicates-order-and-replays). */
+/** One row per delivery, not per attempt (docs/webhooks.md#duplicates-order-and-replays). */
 export interface WebhookDeliveriesTable {
   id: string;
   endpoint_id: string;
   org_id: string;
   event: string;
-  /** The call it tells of, if it tells of one. */
+  /** The call it reports on, if any. */
   session_id: string | null;
-  /** The very bytes that are signed, on each attempt. */
+  /** The exact bytes signed on each attempt. */
   body: string;
-  /** Whether something happened, somebody tries the endpoint out, or wants it once more. */
+  /** `event`: something happened; `test`: a trial of the endpoint; `replay`: sent again on request. */
   origin: WithDefault<"event" | "test" | "replay">;
-  /** The first delivery of the same body to this endpoint, of one that was replayed. */
+  /** For a replay: the first delivery of the same body to this endpoint. */
   replay_of: string | null;
   status: "pending" | "failed" | "delivered" | "dead";
   attempts: WithDefault<number>;
   created_at: Timestamp;
   next_attempt_at: Timestamp;
-  /** Until then it is somebody's. */
+  /** A worker holds it until then. */
   leased_until: Timestamp | null;
-  /** Whose: what a late worker writes is not taken. */
+  /** The claim of that worker: writes by a late worker are refused. */
   claim_id: string | null;
   last_attempt_at: Timestamp | null;
   response_status: number | null;

@@ -4,7 +4,7 @@ const WINDOW_MS = 60_000;
 const MAX_PER_WINDOW = 20;
 const MAX_ADDRESSES = 10_000;
 
-/** Counts what one address asks for in a minute; remembers a bounded number of addresses. */
+/** Rate limit per address and minute, for a bounded number of addresses. */
 export class AddressLimit {
   readonly #clock: Clock;
   readonly #windows = new Map<string, { startedMs: number; count: number }>();
@@ -13,7 +13,7 @@ export class AddressLimit {
     this.#clock = clock;
   }
 
-  /** Undefined when it may go on, else the seconds to wait. */
+  /** Undefined when the request may go on, else the seconds to wait. */
   take(address: string): number | undefined {
     const nowMs = this.#clock.monotonicMs();
     const window = this.#windows.get(address);

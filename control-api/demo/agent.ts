@@ -7,20 +7,20 @@ import type { Database } from "../database/open.ts";
 const NAME = "Receptionist";
 const FIRST_RESPONSE =
   "Hello, this is Parley. I can book a table, look up an order, or tell you the opening hours. How can I help?";
-/** What the example brain asks for (examples/brain/receptionist.ts); the demo shop does it. */
+/** The tools of the example brain (examples/brain/receptionist.ts); the demo shop serves them. */
 const TOOLS = [{ kind: "connector", name: "find_order", capability: "order.lookup" }];
 const NOBODY = { kind: "nobody", id: null } as const;
 
 interface DemoAgent {
   readonly orgId: string;
-  /** Undefined: there is none, or none any more. */
+  /** Undefined when there is no agent, or it was deleted. */
   readonly agentId: string | undefined;
   readonly brainUrl: string;
-  /** Where the last start left its brain; undefined where that was not written down yet. */
+  /** The brain's address at the last start; undefined if none was recorded. */
   readonly lastBrainUrl: string | undefined;
 }
 
-/** Makes the demo's agent, or leads it to the brain's new address; what people changed of it stays. */
+/** Creates the demo's agent, or points it to the brain's new address; people's changes stay. */
 export async function seedAgent(
   { orgId, agentId, brainUrl, lastBrainUrl }: DemoAgent,
   { database, clock }: { readonly database: Database; readonly clock: Clock },
@@ -45,7 +45,7 @@ export async function seedAgent(
 }
 
 function settingsOf(brainUrl: string): Record<string, unknown> {
-  // On a gateway without such a program the caller's app does the recognizing.
+  // On a gateway without this program, the caller's app recognizes speech.
   const stt = [{ vendor: "command" }];
   const written = {
     brain: { url: brainUrl, tools: TOOLS },

@@ -6,15 +6,15 @@ import { type TalkDeps, talkRoutes } from "./talk-routes.ts";
 export interface DemoDeps extends Omit<TalkDeps, "demo" | "database"> {
   readonly config: { readonly storage: { readonly dataDir: string } };
   readonly database: Databases;
-  /** Connects the built-in shop that the demo's agent looks orders up in. */
+  /** Connects the built-in shop where the demo's agent looks orders up. */
   readonly connectDemoShop: SeedOptions["connectDemoShop"];
-  /** As people reach this API. */
+  /** The base URL of this API as people reach it. */
   readonly baseUrl: () => string;
-  /** Where the demo's calls and its agent's brain are; undefined: there is no demo here. */
+  /** The gateway and brain of the demo; undefined: no demo here. */
   readonly demo?: { readonly gatewayUrl: string; readonly brainUrl: string } | undefined;
 }
 
-/** The workspace to try things with, and the sessions of the page to talk on. */
+/** The demo workspace, and sessions for its talk page. */
 export function openDemo(deps: DemoDeps): Module {
   const { database, clock, config, baseUrl, connectDemoShop, demo: addresses } = deps;
   let demo: (DemoFile & { userId: string }) | undefined;

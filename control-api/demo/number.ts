@@ -4,12 +4,12 @@ import { findAgent } from "../agents/agents/store.ts";
 import { insertNumber, listNumbers, updateNumber } from "../channels/numbers/store.ts";
 import type { Database } from "../database/open.ts";
 
-/** Of the loopback carrier, where every organization has numbers of its own. */
+/** A number of the loopback carrier, where every organization has its own numbers. */
 const NUMBER = "+12025550123";
 
 /**
- * A workspace without a number gets one that the demo's agent calls from; when that agent is gone, the new one gets it.
- * Whoever gave it to somebody else keeps it so.
+ * Gives a workspace without numbers one that the demo's agent calls from, and moves it to the new agent when the old
+ * one is gone. A number that people gave to another agent stays there.
  */
 export async function seedNumber(
   { orgId, agentId }: { readonly orgId: string; readonly agentId: string },

@@ -12,14 +12,14 @@ import { seedAgent } from "./agent.ts";
 import { seedNumber } from "./number.ts";
 import { type DemoIds, findDemo, insertDemo, insertDemoKey } from "./store.ts";
 
-/** What scripts and people need of the demo workspace; `demo.json` in the data directory. */
+/** The demo workspace's data for scripts and people; `demo.json` in the data directory. */
 export const demoFileSchema = z.object({
   baseUrl: z.string(),
   gatewayUrl: z.string(),
   orgId: z.string(),
   apiKey: z.string(),
   agentId: z.string(),
-  /** Where the agent's brain was; an agent that was given another one since keeps it. */
+  /** The brain's address at the last start; an agent that was given another one since keeps it. */
   brainUrl: z.string().optional(),
   owner: z.object({ email: z.string(), password: z.string() }),
 });
@@ -34,13 +34,13 @@ export interface SeedOptions {
   readonly baseUrl: string;
   readonly gatewayUrl: string;
   readonly brainUrl: string;
-  /** Connects the built-in shop that a new agent looks orders up in, where it is not connected yet. */
+  /** Connects the built-in shop where a new agent looks orders up, unless it is connected. */
   readonly connectDemoShop: (owner: DemoIds) => Promise<void>;
 }
 
 /**
- * Makes the demo workspace on the first run and brings its addresses up to date on every other. A
- * `demo.json` that was deleted is written again with a new key and the same workspace. Of processes that start together one makes it.
+ * Creates the demo workspace on the first run and updates its addresses on later ones. Rewrites a deleted `demo.json`
+ * with a new key for the same workspace. Of processes that start together only one creates it.
  */
 export async function seedDemo(options: SeedOptions): Promise<DemoFile & { userId: string }> {
   return exclusively(options.database, "seed-demo", () => seed(options));
@@ -67,7 +67,7 @@ async function seed(options: SeedOptions): Promise<DemoFile & { userId: string }
   return { ...file, userId };
 }
 
-/** A new key and password, and the workspace where there is none. */
+/** Creates a new key and password, and the workspace if there is none. */
 async function enter({ database, clock }: SeedOptions, known: DemoIds | undefined) {
   const apiKey = newKeySecret();
   const password = randomToken(12);
@@ -88,7 +88,7 @@ async function readDemoFile(dataDir: string): Promise<DemoFile | undefined> {
   }
 }
 
-/** Written beside and renamed, so that a reader never sees half of it; it holds a key, so only its owner may. */
+/** Writes a draft and renames it, so readers never see half a file; owner-only, as it holds a key. */
 async function writeDemoFile(dataDir: string, file: DemoFile): Promise<void> {
   await mkdir(dataDir, { recursive: true });
   const path = join(dataDir, "demo.json");

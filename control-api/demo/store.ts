@@ -16,7 +16,7 @@ interface DemoKey extends DemoIds {
   readonly at: Date;
 }
 
-/** The demo workspace, found by its owner; its first agent, if there is one still. */
+/** Finds the demo workspace by its owner, with its first agent, if any is left. */
 export async function findDemo({ db }: Database, email: string) {
   return db
     .selectFrom("users")
@@ -42,7 +42,7 @@ export async function insertDemo(
   });
 }
 
-/** A new key and password for a workspace whose `demo.json` is gone; the old ones end. */
+/** Replaces the key and password of a workspace whose `demo.json` is gone. */
 export async function insertDemoKey({ db }: Database, demo: DemoKey): Promise<void> {
   const { orgId, userId, passwordHash, at } = demo;
   await db.transaction().execute(async (trx) => {

@@ -9,11 +9,11 @@ import { type Api, responses } from "../http/routes.ts";
 import { AddressLimit } from "./address-limit.ts";
 
 export interface TalkDeps extends SessionDeps {
-  /** The demo workspace's agent; undefined: no demo here, `/talk` asks for a websocket address. */
+  /** The demo workspace's agent; undefined: no demo here, so `/talk` asks for a websocket address. */
   readonly demo: () => { orgId: string; userId: string; agentId: string } | undefined;
 }
 
-/** On the demo workspace a session for the page to talk on, without a key. */
+/** Sessions for the demo workspace's talk page, without a key. */
 export function talkRoutes(app: Api, deps: TalkDeps): void {
   const limit = new AddressLimit(deps.clock);
   app.post(
@@ -40,7 +40,7 @@ export function talkRoutes(app: Api, deps: TalkDeps): void {
   );
 }
 
-/** Another site's page must not start calls in its visitors' names. */
+/** Keeps other sites' pages from starting calls in their visitors' names. */
 function assertSameSite(request: FastifyRequest): void {
   const site = request.headers["sec-fetch-site"];
   if (site === undefined || site === "same-origin" || site === "none") return;

@@ -5,11 +5,10 @@ import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import fastify from "fastify";
 import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
-import type { KeyResolver } from "./access/key-resolver.ts";
-import type { SessionResolver } from "./access/session-resolver.ts";
+import type { Resolvers } from "./access/resolve-principal.ts";
 import { accessPlugin } from "./plugins/access.ts";
 import { closingPlugin } from "./plugins/closing.ts";
-import { errorsPlugin, refuseUnreadable } from "./plugins/errors.ts";
+import { errorsPlugin, refuseBroken, refuseUnreadable } from "./plugins/errors.ts";
 import { inputPlugin } from "./plugins/input.ts";
 import { lingeringPlugin } from "./plugins/lingering.ts";
 import { observabilityPlugin } from "./plugins/observability.ts";
@@ -25,13 +24,13 @@ export interface ServerDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** As people reach this API. */
+  /** The address people reach this API by. */
   readonly baseUrl: () => string;
-  /** Whose credential a request has. */
-  readonly resolvers: { readonly keys: KeyResolver; readonly sessions: SessionResolver };
+  /** Resolve the credentials of requests. */
+  readonly resolvers: Resolvers;
 }
 
-/** The server without routes: one line a concern of all requests. */
+/** Creates the server without routes: one line per cross-cutting concern. */
 export async function createServer({
   config,
   clock,
@@ -45,6 +44,7 @@ export async function createServer({
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     frameworkErrors: refuseUnreadable,
+    clientErrorHandler: refuseBroken,
     genReqId: () => newId("req"),
     trustProxy: [...(config.http.trustProxy ?? [])],
   }).withTypeProvider<ZodTypeProvider>();

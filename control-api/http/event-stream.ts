@@ -2,15 +2,15 @@ import { PassThrough } from "node:stream";
 import type { Clock } from "@parley/shared/clock.ts";
 import type { FastifyReply } from "fastify";
 
-/** A client that reads nothing does not make us keep more. */
+/** Buffer limit for clients that do not read. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
-/** Server-sent events as the answer to a request, with comments that keep the connection. */
+/** Answers a request with server-sent events, with comments as keep-alive. */
 export class EventStream {
   readonly #body = new PassThrough();
   readonly #stopHeartbeat: () => void;
 
-  /** `heartbeatMs` should be shorter than proxies wait for a byte. */
+  /** `heartbeatMs` should be below the idle timeout of proxies. */
   constructor(clock: Clock, heartbeatMs: number) {
     this.#stopHeartbeat = clock.every(heartbeatMs, () => this.comment("still here"));
   }
@@ -25,7 +25,12 @@ export class EventStream {
   }
 
   send(event: string, data: object): void {
-    this.#write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    this.sendJson(event, JSON.stringify(data));
+  }
+
+  /** `json` is data that was written as JSON, without line breaks. */
+  sendJson(event: string, json: string): void {
+    this.#write(`event: ${event}\ndata: ${json}\n\n`);
   }
 
   comment(text: string): void {

@@ -12,7 +12,7 @@ export interface HttpDeps extends HealthDeps, PagesDeps {
   readonly log: Logger;
 }
 
-/** Health, metrics, pages; counts of limits and answers of repeated requests that are over. */
+/** Health, metrics and pages; cleanup of expired limit counts and answers of repeated requests. */
 export function openHttp(deps: HttpDeps): Module {
   return {
     name: "http",

@@ -3,22 +3,27 @@ import { AppError } from "@parley/shared/errors.ts";
 import type { Database } from "../database/open.ts";
 import type { KeyPrincipal, MemberPrincipal } from "./access/principal.ts";
 
-/** Of one key or member at once. */
+/** Concurrent reads per key or member. */
 const EACH_PRINCIPAL = 2;
-/** Of one key or member in the queue: a page asks for a handful at once. */
+/** Queued reads per key or member: a page sends a handful at once. */
 const WAITING_EACH = 8;
-/** How long one waits in the queue. */
+/** Maximum wait in the queue. */
 const WAIT_MS = 5_000;
 const RETRY_AFTER_SECS = 1;
 const TOO_SLOW_RETRY_SECS = 5;
 
 export interface ReadsDeps {
-  /** With connections of its own: `Databases.reads`. */
+  /** Has its own connections: `Databases.reads`. */
   readonly database: Database;
-  /** How many it has. */
+  /** Number of its connections. */
   readonly connections: number;
   readonly clock: Clock;
 }
+
+/** Whoever reads: a key, or a member of an organization. */
+type Reader =
+  | Pick<KeyPrincipal, "kind" | "keyId" | "orgId">
+  | Pick<MemberPrincipal, "kind" | "userId" | "orgId">;
 
 interface Waiting {
   readonly principal: string;
@@ -27,9 +32,9 @@ interface Waiting {
 }
 
 /**
- * Lists and searches: what may cost the database much, however it is asked. One connection stays free for reads by id, one
- * organization never has all of the others, and a key or member has two. Who asks for more waits; with eight waiting,
- * `too_many_requests`.
+ * Schedules lists and searches, which can burden the database however they are asked. One connection stays free for
+ * reads by id, one organization never gets all the others, and a key or member gets two. Further requests queue; with
+ * eight waiting, they fail with `too_many_requests`.
  */
 export class Reads {
   readonly #deps: ReadsDeps;
@@ -43,13 +48,13 @@ export class Reads {
     this.#limits = { all, org: Math.max(1, all - 1) };
   }
 
-  /** For reads by id, which cost little. */
+  /** For reads by id, which are cheap. */
   get database(): Database {
     return this.#deps.database;
   }
 
   /** Throws `AppError` too_many_requests, search_too_slow, and what `work` throws. */
-  async run<T>(who: KeyPrincipal | MemberPrincipal, work: (database: Database) => Promise<T>): Promise<T> {
+  async run<T>(who: Reader, work: (database: Database) => Promise<T>): Promise<T> {
     const principal = who.kind === "key" ? who.keyId : who.userId;
     const turn = await this.#takeTurn(principal, who.orgId);
     try {
@@ -80,7 +85,7 @@ export class Reads {
     });
   }
 
-  /** Of those that may begin, one of the organization that has the fewest under way; the first of these. */
+  /** Of those that may begin, starts the first one of the organization with the fewest under way. */
   #beginNext(): void {
     while (this.#running.length < this.#limits.all) {
       const next = this.#waiting

@@ -18,7 +18,7 @@ import { deleteOldSessions } from "./sign-ins/session-store.ts";
 
 const DELETIONS = [deleteOldSessions, deleteOldCodes, deleteOldResets, deleteOldPending, deleteOldFlows];
 
-/** Who somebody is: accounts, organizations, credentials. Its parts are what the other districts ask. */
+/** Accounts, organizations and credentials. The other districts use its parts. */
 export async function openIdentity(deps: IdentityDeps): Promise<{ module: Module; parts: IdentityParts }> {
   const parts = await openParts(deps);
   const { identity, signingKeys, providers, messenger } = parts;

@@ -7,6 +7,7 @@ import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { Databases } from "../database/open.ts";
 import { AccessChanges } from "../http/access/access-changes.ts";
 import { KeyResolver } from "../http/access/key-resolver.ts";
+import { Operators } from "../http/access/operators.ts";
 import { SessionResolver } from "../http/access/session-resolver.ts";
 import { Limits } from "../http/limits/limits.ts";
 import type { Reads } from "../http/reads.ts";
@@ -31,15 +32,15 @@ export interface IdentityDeps {
   readonly reads: Reads;
   readonly secrets: SecretBox;
   readonly baseUrl: () => string;
-  /** How long a node believes what it remembers of a credential; only tests say otherwise. */
+  /** How long a node caches a credential; set only by tests. */
   readonly credentialCacheMs?: number | undefined;
-  /** Of a password's hash; only tests say otherwise. */
+  /** Cost of password hashes; set only by tests. */
   readonly passwordCost?: PasswordCost | undefined;
 }
 
 export type IdentityParts = Awaited<ReturnType<typeof openParts>>;
 
-/** Everything that knows who somebody is, put together; the database has been migrated. */
+/** Assembles the parts of identity; the database must be migrated. */
 export async function openParts(deps: IdentityDeps) {
   const { config, bus, database, clock, log, metrics, secrets, baseUrl, credentialCacheMs } = deps;
   const changes = new AccessChanges({ channels: bus.channels, clock, log });
@@ -48,6 +49,7 @@ export async function openParts(deps: IdentityDeps) {
   const audit = new Audit({ database, clock });
   const limits = new Limits({ database, clock });
   const messenger = new Messenger({ config, clock, log, metrics });
+  const operators = new Operators({ database, emails: config.identity.operators });
   const identity: Identity = {
     config,
     database,
@@ -60,6 +62,7 @@ export async function openParts(deps: IdentityDeps) {
     secondFactor: new SecondFactor({ database, clock, secrets, limits }),
     signIns: new SignIns({ database, clock, secrets, accessTokens, changes, audit }),
     changes,
+    operators,
     baseUrl,
   };
   const resolver = { database, clock, changes, cacheTtlMs: credentialCacheMs };
@@ -72,7 +75,7 @@ export async function openParts(deps: IdentityDeps) {
       providers: config.identity.oidcProviders,
       nowMs: () => clock.monotonicMs(),
     }),
-    resolvers: { keys, sessions: new SessionResolver({ ...resolver, accessTokens }) },
+    resolvers: { keys, sessions: new SessionResolver({ ...resolver, accessTokens }), operators },
     close: async (): Promise<void> => {
       signingKeys.close();
       await keys.close();

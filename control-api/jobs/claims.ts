@@ -5,9 +5,9 @@ import type { Database } from "../database/open.ts";
 import type { JobHandler } from "./job-kind.ts";
 import { type ClaimedJob, claimJobs, readDue } from "./store.ts";
 
-/** SQLSTATE unique_violation: another process took a job with the same key at the same time. */
+/** SQLSTATE unique_violation: another process concurrently took a job with the same key. */
 const UNIQUE_VIOLATION = "23505";
-/** Times of one look that another process may come first. */
+/** How often another process may come first during one look. */
 const MAX_TRIES = 5;
 
 export interface ClaimsDeps {
@@ -17,18 +17,18 @@ export interface ClaimsDeps {
   readonly handlers: readonly JobHandler[];
   readonly leaseMs: number;
   readonly freePlaces: (handler: JobHandler) => number;
-  /** Work that comes again is due later than it can be. */
+  /** Called when recurring work is due later than its interval allows. */
   readonly onOverdue: () => void;
   readonly onClaimed: (job: ClaimedJob, handler: JobHandler) => void;
 }
 
-/** Finds jobs that are due, kind by kind, and claims as many as there are places; then sleeps until the next is due. */
+/** Finds due jobs, kind by kind, and claims as many as there are free places; then sleeps until the next is due. */
 export class Claims {
   readonly #deps: ClaimsDeps;
-  /** By kind: owners behind this one have their turn. */
+  /** By kind: the next turn goes to the owners after this one. */
   readonly #turns = new Map<string, string>();
   #looking: Promise<void> | undefined;
-  /** Something happened since the look that is under way began. */
+  /** Something changed since the current look began. */
   #isNews = false;
   #isStopped = false;
   #cancelNext: () => void = () => undefined;
@@ -37,7 +37,7 @@ export class Claims {
     this.#deps = deps;
   }
 
-  /** There may be jobs, or places, that were not there before. */
+  /** Call when new jobs or free places may exist. */
   look(): void {
     this.#isNews = true;
     if (this.#isStopped) return;
@@ -47,7 +47,7 @@ export class Claims {
     });
   }
 
-  /** Claims nothing more; resolves when the last claim is over. */
+  /** Stops claiming; resolves when the last claim is over. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelNext();
@@ -62,7 +62,7 @@ export class Claims {
         await this.#lookOnce();
       }
     } catch (error) {
-      // What is due stays due: the next poll tries again.
+      // Due jobs stay due: the next poll tries again.
       this.#isNews = false;
       log.warn({ event: "jobs_not_claimed", err: messageOf(error) }, "failed to claim jobs");
     }
@@ -91,7 +91,7 @@ export class Claims {
       this.#cancelNext = clock.after(nextMs, () => this.look());
   }
 
-  /** Claims until there is no place, or no job. */
+  /** Claims until no place or no job is left. */
   async #fill(handler: JobHandler): Promise<void> {
     let tries = 0;
     while (!this.#isStopped && this.#deps.freePlaces(handler) > 0 && tries < MAX_TRIES) {

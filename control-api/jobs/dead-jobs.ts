@@ -10,7 +10,7 @@ export interface DeadJob {
   readonly diedAt: Date | null;
 }
 
-/** Jobs that were tried for the last time, oldest first. */
+/** Jobs out of attempts, oldest first. */
 export async function listDeadJobs({ db }: Database): Promise<DeadJob[]> {
   return db
     .selectFrom("jobs")
@@ -21,7 +21,7 @@ export async function listDeadJobs({ db }: Database): Promise<DeadJob[]> {
     .execute();
 }
 
-/** Lets them be tried as often as new ones, from now on; gives how many were dead. */
+/** Requeues dead jobs now, with as many attempts as new ones; returns how many were dead. */
 export async function rerunDeadJobs({ db }: Database, ids: readonly string[], now: Date): Promise<number> {
   const rerun = await db
     .updateTable("jobs")
@@ -33,7 +33,7 @@ export async function rerunDeadJobs({ db }: Database, ids: readonly string[], no
   return rerun.length;
 }
 
-/** Gives how many were dead. */
+/** Returns how many were dead. */
 export async function deleteDeadJobs({ db }: Database, ids: readonly string[]): Promise<number> {
   const deleted = await db
     .deleteFrom("jobs")

@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import type { z } from "zod";
 import type { Tables } from "../database/tables.ts";
 
-/** A kind of job: what it is called (snake_case, unique), and what its payload holds: ids, never what people said. */
+/** A kind of job: its name (snake_case, unique) and its payload: ids, never what people said. */
 export interface JobKind<P extends object> {
   readonly name: string;
   readonly payload: z.ZodType<P>;
@@ -12,43 +12,43 @@ export interface JobKind<P extends object> {
 /** One run of a job, as its handler sees it. */
 export interface JobRun<P> {
   readonly jobId: string;
-  /** Null: of no organization. */
+  /** Null if it belongs to no organization. */
   readonly orgId: string | null;
   readonly payload: P;
-  /** 1 for the first. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
-  /** Aborted when the process stops, or the job is somebody else's now: nothing that is done after that counts. */
+  /** Aborted when the process stops or loses the job: nothing done after that counts. */
   readonly signal: AbortSignal;
-  /** Notes how far it is, for whoever looks. Rejects when the job is somebody else's now. */
+  /** Records progress for observers. Rejects if another process has the job now. */
   progress(progress: object): Promise<void>;
 }
 
 /**
- * Written in the transaction in which the job ends, so once, and only if the job is still this run's. Uses `trx` and no other
- * connection. What it gives is called once that is committed.
+ * Writes a job's result in the transaction that ends the job: exactly once, and only if this run still holds the job.
+ * Uses `trx` and no other connection. The returned function is called after the commit.
  */
 export type WriteResult = (trx: Kysely<Tables>) => Promise<void> | Promise<() => void>;
 
-/** The job can never succeed: it is not tried again. */
+/** The job can never succeed and is not retried. */
 export class JobRefused extends Error {
   override readonly name = "JobRefused";
 }
 
 export interface HandlerOptions {
-  /** Runs that may fail before the job is a dead letter; 8 when absent. */
+  /** Failed runs before the job becomes a dead letter; defaults to 8. */
   readonly attempts?: number;
-  /** Wait after the first failure, doubled with each further one; 5 s when absent. */
+  /** Wait after the first failure, doubling with each further one; defaults to 5 s. */
   readonly firstRetryMs?: number;
-  /** The longest wait; 10 minutes when absent. */
+  /** The longest wait; defaults to 10 minutes. */
   readonly longestRetryMs?: number;
-  /** Of this kind in one process; 4 when absent. */
+  /** Concurrent jobs of this kind per process; defaults to 4. */
   readonly sideBySide?: number;
 }
 
-/** What a district's module says of a kind: how it is done. */
+/** How a district's module handles a kind of job. */
 export interface JobHandler {
   readonly kind: string;
-  /** How often it comes again, of those that do: its one job is never over, and never dead. */
+  /** Interval of recurring work: its one job never finishes and never becomes a dead letter. */
   readonly everyMs?: number | undefined;
   readonly attempts: number;
   readonly firstRetryMs: number;
@@ -57,10 +57,10 @@ export interface JobHandler {
   run(run: JobRun<unknown>): Running;
 }
 
-/** What a handler gives: nothing, or what is to be written with the end of the job. */
+/** A handler returns nothing, or what to write when the job ends. */
 type Running = Promise<void> | Promise<WriteResult | undefined>;
 
-/** How jobs of a kind are done. A run may be repeated: its process may die before what it did is written. */
+/** Defines how to run jobs of a kind. Runs may repeat: a process may die before its result is written. */
 export function handles<P extends object>(
   { name, payload }: JobKind<P>,
   run: (run: JobRun<P>) => Running,
@@ -81,9 +81,7 @@ export function handles<P extends object>(
   };
 }
 
-/**
- * Work that comes again every `everyMs`, in one process at a time. One that fails is logged, and tried again at its next time.
- */
+/** Work that recurs every `everyMs`, in one process at a time. A failed run is logged and repeated at its next time. */
 export function every(
   everyMs: number,
   kind: string,
@@ -100,7 +98,7 @@ export function every(
   };
 }
 
-/** Until the next try, in ms, after so many failures. */
+/** Delay before the next try in ms, after that many failures. */
 export function retryAfterMs(
   { firstRetryMs, longestRetryMs }: Pick<JobHandler, "firstRetryMs" | "longestRetryMs">,
   attempts: number,

@@ -4,10 +4,10 @@ import { every, type JobHandler } from "./job-kind.ts";
 import { deleteDone } from "./store.ts";
 
 const EVERY_MS = 10 * 60_000;
-/** So long a job that was added again with the same `once` is still known. */
+/** How long a finished job keeps its `once` name taken. */
 const KEEP_MS = 86_400_000;
 
-/** Deletes jobs that are long done. */
+/** Deletes jobs that finished long ago. */
 export function keepJobsTidy({
   database,
   clock,

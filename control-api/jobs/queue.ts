@@ -6,22 +6,22 @@ import type { Tables } from "../database/tables.ts";
 import type { JobKind } from "./job-kind.ts";
 import { insertJob, PLATFORM } from "./store.ts";
 
-/** Jobs were added, in some process. */
+/** Announces that some process added jobs. */
 export const JOBS_CHANNEL = "jobs-due";
 
 export interface NewJob<P> {
   readonly payload: P;
-  /** Whose; absent: of no organization. */
+  /** Absent if the job belongs to no organization. */
   readonly orgId?: string | undefined;
-  /** Of those of a kind and organization with the same key one runs at a time. */
+  /** Jobs with the same kind, organization and key run one at a time. */
   readonly key?: string | undefined;
-  /** Makes it the only one: another with this name (of the kind and organization) is not added, until a day after it ended. */
+  /** Unique per kind and organization: another job with this name is not added until a day after this one ended. */
   readonly once?: string | undefined;
-  /** Not before; at once when absent. */
+  /** Earliest start; defaults to now. */
   readonly runAt?: Date | undefined;
 }
 
-/** Where districts put work that outlives the request. Only inside of `control-api`; every process may add, and any may do it. */
+/** Takes work that outlives a request. Only within `control-api`: any process may add jobs and run them. */
 export class JobQueue {
   readonly #clock: Clock;
   readonly #channels: Channels;
@@ -33,8 +33,8 @@ export class JobQueue {
   }
 
   /**
-   * Adds a job in the caller's transaction: it is there if what it follows from is. Gives its id, undefined when it was there
-   * (`once`). Call `announce` after the commit; without it the next poll finds the job.
+   * Adds a job in the caller's transaction: it exists only if the caller's writes do. Returns its id, or undefined if
+   * it exists (`once`). Call `announce` after the commit, or the next poll finds the job.
    */
   async add<P extends object>(
     trx: Kysely<Tables>,
@@ -49,14 +49,14 @@ export class JobQueue {
     return isNew ? id : undefined;
   }
 
-  /** Jobs were committed: this process takes them, or another one that is told. */
+  /** Call once jobs are committed: this process or another one takes them. */
   announce(): void {
     this.#onAdded();
-    // Without the bus the poll finds them.
+    // Without the bus, polling finds the jobs.
     this.#channels.publish(JOBS_CHANNEL, "").catch(() => undefined);
   }
 
-  /** What this process does when it announces some. */
+  /** Sets what this process does on `announce`. */
   onAdded(listener: () => void): void {
     this.#onAdded = listener;
   }

@@ -10,13 +10,13 @@ import { JOBS_CHANNEL, type JobQueue } from "./queue.ts";
 import { RunningJob } from "./running-job.ts";
 import { type ClaimedJob, ensurePeriodic, readDepths, renewLeases } from "./store.ts";
 
-/** The safety net: what is due is found at once where the bus is there. */
+/** The safety net: with the bus, due jobs are found at once. */
 const POLL_MS = 5_000;
-/** A process that does not renew for so long is dead, and others take its jobs. */
+/** A process that has not renewed for this long counts as dead, and others take its jobs. */
 export const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
 const MEASURE_MS = 15_000;
-/** What jobs get to end when this process ends; then they are given back. */
+/** Time for running jobs to finish when this process stops; afterwards they are given back. */
 const GRACE_MS = 1_500;
 
 export interface JobRunnerDeps {
@@ -33,8 +33,8 @@ export interface JobRunnerDeps {
 }
 
 /**
- * Does the jobs of all districts, any number of processes together (docs/decisions/jobs.md). What a run writes counts only while its
- * lease is this process's.
+ * Runs the jobs of all districts, across any number of processes (docs/decisions/jobs.md). A run's writes count only
+ * while this process holds its lease.
  */
 export class JobRunner {
   readonly #deps: JobRunnerDeps;
@@ -45,7 +45,7 @@ export class JobRunner {
   #stops: (() => void)[] = [];
   #stopListening: Promise<Unsubscribe | undefined> = Promise.resolve(undefined);
 
-  /** Throws when two handlers are of one kind. */
+  /** Throws if two handlers have the same kind. */
   constructor(deps: JobRunnerDeps) {
     this.#deps = deps;
     this.#handlers = new Map(deps.handlers.map((handler) => [handler.kind, handler]));
@@ -83,7 +83,7 @@ export class JobRunner {
     this.#claims.look();
   }
 
-  /** Takes nothing new; resolves when what runs has ended, or was given back to the others. */
+  /** Takes no new jobs; resolves when running ones have finished or were given back. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     for (const stop of this.#stops) stop();
@@ -102,13 +102,13 @@ export class JobRunner {
   }
 
   #begin(claimed: ClaimedJob, handler: JobHandler): void {
-    // This process stalled for longer than a lease: what it ran then is lost to it, too.
+    // This process stalled for longer than a lease, so its earlier run has lost the job as well.
     for (const lapsed of this.#running) if (lapsed.id === claimed.id) lapsed.abort();
     const job = new RunningJob(claimed, handler, this.#deps);
     this.#running.add(job);
     void job.over.then(() => {
       this.#running.delete(job);
-      // Another process may have waited for this key, or may have more to do with what this one gave back.
+      // Another process may be waiting for this key, or have more to do now that this one released it.
       if (claimed.key !== null && handler.everyMs === undefined) this.#deps.queue.announce();
       else this.wake();
     });
@@ -120,7 +120,7 @@ export class JobRunner {
     return count;
   }
 
-  /** Sees to it that work that comes again has its job, and that none is due later than it can be. */
+  /** Ensures that recurring work has its job, due no later than its interval allows. */
   async #callBack(): Promise<void> {
     const { database, clock, log } = this.#deps;
     const periodic = [...this.#handlers.values()].flatMap(({ kind, everyMs }) =>
@@ -169,7 +169,7 @@ export class JobRunner {
   }
 }
 
-/** Passes over the times at which the one before is under way: a slow database is not asked more and more. */
+/** Skips ticks while the previous one is still running, so that a slow database does not get ever more queries. */
 function oneAtATime(work: () => Promise<void>): () => void {
   let isUnderWay = false;
   return () => {

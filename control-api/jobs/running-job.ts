@@ -13,17 +13,17 @@ export interface RunDeps {
   readonly metrics: Pick<Metrics, "jobsTotal" | "jobSeconds">;
 }
 
-/** `lost`: another process has the job, and what this run did does not count. */
+/** `lost`: another process has the job, and this run's work does not count. */
 type Outcome = "done" | "failed" | "dead" | "given_back" | "lost";
 
-/** Somebody else has the job: nothing of this run may be written. */
+/** Another process has the job: this run must write nothing. */
 class LeaseLost extends Error {
   override readonly name = "LeaseLost";
 }
 
 /** A claimed job while this process runs it. */
 export class RunningJob {
-  /** Resolves when the run is over and what became of it is written. Never rejects. */
+  /** Resolves when the run is over and its outcome is written. Never rejects. */
   readonly over: Promise<void>;
   readonly #claimed: ClaimedJob;
   readonly #handler: JobHandler;
@@ -49,12 +49,12 @@ export class RunningJob {
     return this.#claimed.leaseEpoch;
   }
 
-  /** Nothing that the run does from here on counts for much: the process stops, or the job is somebody else's. */
+  /** Signals the run that its further work will not count: the process is stopping, or another one has the job. */
   abort(): void {
     this.#abort.abort();
   }
 
-  /** Others may take the job at once; the try does not count, and what the run still writes is not taken. */
+  /** Lets others take the job at once; the attempt does not count, and later writes of this run are refused. */
   async giveBack(): Promise<void> {
     const { attempts } = this.#claimed;
     const dueAt = new Date(this.#deps.clock.wallMs());
@@ -67,7 +67,7 @@ export class RunningJob {
     const { kind } = this.#claimed;
     const startedMs = clock.monotonicMs();
     const outcome = await this.#attempt().catch((error: unknown): Outcome => {
-      // Its lease runs out, and it is run again.
+      // The lease runs out, and the job runs again.
       log.warn(
         { event: "job_outcome_not_written", job: kind, jobId: this.id, err: messageOf(error) },
         "failed to write what became of a job",
@@ -80,7 +80,7 @@ export class RunningJob {
 
   async #attempt(): Promise<Outcome> {
     const { attempts } = this.#claimed;
-    // Whoever ran it before did not live to say what is wrong with it.
+    // Earlier processes died before they could report what is wrong.
     if (attempts > this.#handler.attempts)
       return this.#fail(new JobRefused("each process that ran it ended before it did"));
     let write: WriteResult | undefined;

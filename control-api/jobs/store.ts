@@ -2,10 +2,10 @@ import { type Insertable, type Kysely, sql } from "kysely";
 import type { Database } from "../database/open.ts";
 import type { Tables } from "../database/tables.ts";
 
-/** The owner of jobs of no organization. */
+/** The owner of jobs without an organization. */
 export const PLATFORM = "platform";
 
-/** A job that a process has until its lease runs out. */
+/** A job held by a process until its lease runs out. */
 export interface ClaimedJob {
   readonly id: string;
   readonly kind: string;
@@ -16,7 +16,7 @@ export interface ClaimedJob {
   readonly leaseEpoch: number;
 }
 
-/** False when one with this id is there. */
+/** Returns false if a job with this id exists. */
 export async function insertJob(trx: Kysely<Tables>, job: Insertable<Tables["jobs"]>): Promise<boolean> {
   const inserted = await trx
     .insertInto("jobs")
@@ -27,7 +27,7 @@ export async function insertJob(trx: Kysely<Tables>, job: Insertable<Tables["job
   return inserted !== undefined;
 }
 
-/** The one job of each kind that comes again. One that is due later than it can be (a clock was wrong) is called back. */
+/** Ensures one job per recurring kind. Reschedules one due later than its interval allows (a clock was wrong). */
 export async function ensurePeriodic(
   { db }: Database,
   kinds: readonly { readonly kind: string; readonly everyMs: number }[],
@@ -56,7 +56,7 @@ export async function ensurePeriodic(
     .execute();
 }
 
-/** When each of the kinds is due next, running ones when their lease runs out; kinds without a job are left out. */
+/** The next due time per kind; running jobs count when their lease runs out. Omits kinds without jobs. */
 export async function readDue({ db }: Database, kinds: readonly string[]): Promise<Map<string, Date>> {
   const { rows } = await sql<{ kind: string; dueAt: Date | null }>`
     select kind, (
@@ -68,15 +68,15 @@ export async function readDue({ db }: Database, kinds: readonly string[]): Promi
 export interface Claim {
   readonly kind: string;
   readonly limit: number;
-  /** Owners behind this one have their turn. */
+  /** The next turn goes to the owners after this one. */
   readonly after: string;
   readonly now: Date;
   readonly leasedUntil: Date;
 }
 
 /**
- * Takes due jobs that nobody else has: one of each owner, owners in turn, so that no queue is behind another's. A job whose
- * key is at work waits; two processes that take one key at once are told apart by `jobs_one_at_a_time`, which throws then.
+ * Claims due jobs that no process holds: one per owner, in turn, so that no owner's queue blocks another's. A job whose
+ * key is running waits; if two processes claim one key at once, `jobs_one_at_a_time` makes one of them throw.
  */
 export async function claimJobs(
   { db }: Database,
@@ -112,7 +112,7 @@ export async function claimJobs(
 
 type Lease = Pick<ClaimedJob, "id" | "leaseEpoch">;
 
-/** Gives the ids of those that are still ours, and ours until then. */
+/** Returns the ids of the jobs this process still holds, now leased until `leasedUntil`. */
 export async function renewLeases(
   { db }: Database,
   leases: readonly Lease[],
@@ -126,7 +126,7 @@ export async function renewLeases(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Writes what became of a run; false, and nothing is written, when the job is somebody else's now. */
+/** Writes a run's outcome; returns false and writes nothing if another process has the job now. */
 export async function writeRun(
   db: Kysely<Tables>,
   { id, leaseEpoch }: Lease,
@@ -152,14 +152,14 @@ export async function writeRun(
 
 export interface Depth {
   readonly kind: string;
-  /** Due and not begun. */
+  /** Due but not started. */
   readonly due: number;
   readonly dead: number;
-  /** How long the one that is due longest has waited, in ms; 0 when none is due. */
+  /** How long the most overdue job has waited, in ms; 0 if none is due. */
   readonly oldestDueMs: number;
 }
 
-/** Of kinds that have jobs which are not done. */
+/** Covers kinds with unfinished jobs. */
 export async function readDepths({ db }: Database, now: Date): Promise<Depth[]> {
   const { rows } = await sql<{ kind: string; due: number; dead: number; oldest: Date | null }>`
     select kind, count(*) filter (where state = 'waiting' and due_at <= ${now})::int as due,
@@ -174,7 +174,7 @@ export async function readDepths({ db }: Database, now: Date): Promise<Depth[]> 
   }));
 }
 
-/** Deletes jobs that ended well before then; dead ones stay until somebody has looked at them. */
+/** Deletes jobs that finished before that date; dead ones stay until somebody handles them. */
 export async function deleteDone({ db }: Database, before: Date): Promise<void> {
   await db.deleteFrom("jobs").where("state", "=", "done").where("finished_at", "<", before).execute();
 }

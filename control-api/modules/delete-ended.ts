@@ -5,7 +5,7 @@ import type { Database } from "../database/open.ts";
 import { every, type JobHandler } from "../jobs/job-kind.ts";
 
 const EVERY_MS = 10 * 60_000;
-/** Kept for a day after it ended, for whoever looks into what happened. */
+/** Kept for a day after they ended, for investigations. */
 const KEEP_MS = 86_400_000;
 
 export interface DeleteEndedDeps {
@@ -14,7 +14,7 @@ export interface DeleteEndedDeps {
   readonly log: Logger;
 }
 
-/** A job of a district: deletes credentials, counts and answers that are long over, so that their tables stay small. */
+/** A district's cleanup job: deletes long-ended credentials, counts and answers, to keep their tables small. */
 export function deleteEnded(
   district: string,
   deletions: readonly ((database: Database, before: Date) => Promise<void>)[],

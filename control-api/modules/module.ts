@@ -1,48 +1,52 @@
 import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
+import type { OrgNotice } from "@parley/shared/contracts/notices.ts";
+import type { Role } from "@parley/shared/contracts/roles.ts";
 import type { Kysely } from "kysely";
 import type { Tables } from "../database/tables.ts";
 import type { JobHandler } from "../jobs/job-kind.ts";
 import type { Subscription } from "../subscriptions/subscription.ts";
 import type { Api } from "./api.ts";
 
-/** What a district of the control API adds to it. Each part is optional; `open-modules.ts` lists the districts. */
+/** What a district adds to the control API. Every part is optional; `open-modules.ts` lists the districts. */
 export interface Module {
-  /** The district, as log lines name it. */
+  /** Name of the district in log lines. */
   readonly name: string;
   /** Adds the routes. */
   routes?(app: Api): void | Promise<void>;
-  /** Work beside requests, done in whichever process claims it: kinds of jobs, and what comes again and again. */
+  /** Background work, done in whichever process claims it: kinds of jobs, and recurring work. */
   readonly jobs?: readonly JobHandler[];
-  /** What each process does again and again, because it lives on what that process has seen. */
+  /** Recurring work of every process, based on what that process itself has seen. */
   readonly rounds?: readonly Round[];
-  /** What it does when call events were recorded. */
+  /** Reactions to recorded call events. */
   readonly subscriptions?: readonly Subscription[];
-  /** A call event was recorded for the first time. Never throws, and does not hold the event projector up. */
+  /** Called when a call event is first recorded. Never throws, and does not block the event projector. */
   onCallEvent?(event: CallEvent): void;
-  /** Erases what the district keeps of what was said. */
+  /** Erases the district's record of what was said. */
   readonly eraseContent?: EraseContent;
-  /** Erases who the people of these sessions were, where that is not what was said. After `eraseContent`. */
+  /** Erases who the people of these sessions were, apart from what was said. Runs after `eraseContent`. */
   readonly forgetPeople?: ForgetPeople;
-  /** What it keeps of the people who call and write: listed, exported and erased by person (docs/personal-data.md). */
+  /** Data about people who call and write: listed, exported and erased by person (docs/personal-data.md). */
   readonly personalData?: readonly PersonalData[];
-  /** What it keeps of people with whom there may have been no session: found by what they are known by. */
+  /** Data about people who may never have had a session, found by what they are known by. */
   readonly knownPeople?: readonly KnownPeople[];
-  /** The API listens; it is ready when this is done. */
+  /** What of the district does not work in an organization and needs a person. */
+  readonly troubles?: Trouble;
+  /** Runs once the API listens; readiness waits for it. */
   start?(): void | Promise<void>;
-  /** Takes nothing new; resolves when what was begun is finished. */
+  /** Takes no new work; resolves when pending work is finished. */
   stop?(): Promise<void>;
 }
 
-/** Never at work twice in one process; a round that takes longer than `everyMs` makes the next one later. */
+/** A round never overlaps itself within a process; one that takes longer than `everyMs` delays the next. */
 export interface Round {
-  /** As log lines name it. */
+  /** Its name in log lines. */
   readonly name: string;
   readonly everyMs: number;
-  /** `signal` is aborted when the process stops: a long round ends early. */
+  /** `signal` aborts when the process stops, so that long rounds end early. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Calls whose content is erased in this transaction; their rows are locked. */
+/** Calls whose content this transaction erases; their rows are locked. */
 export interface ErasedCalls {
   readonly sessionIds: readonly string[];
   readonly at: Date;
@@ -54,31 +58,42 @@ export interface OrgSessions {
   readonly sessionIds: readonly string[];
 }
 
-/** One kind of what is kept of people, in a table or more. */
+/** One kind of data about people, in one or more tables. */
 export interface PersonalData {
-  /** Names it in lists, and its file in an export: `transcript`. */
+  /** Its name in lists and of its file in an export, such as `transcript`. */
   readonly name: string;
-  /** Where it stands; each table with a `session_id` is of one kind, or a test asks why not. */
+  /** Where it is stored. A test asks of each table with a `session_id` that it belongs to one kind, or why not. */
   readonly tables: readonly (keyof Tables)[];
-  /** What there is of these sessions, as an export has it. Absent: what other kinds show, or nothing that can be read. */
+  /** The data of these sessions in export form. Absent if other kinds cover it, or it is unreadable. */
   read?(db: Kysely<Tables>, sessions: OrgSessions): Promise<readonly object[]>;
 }
 
-/** Somebody by what they are known by. */
+/** A person by what they are known by. */
 export interface OrgPerson {
   readonly orgId: string;
-  /** A telephone number as records have it, or any other word, such as an email address. */
+  /** A phone number as in records, or any other identifier, such as an email address. */
   readonly identifier: string;
 }
 
-/** One kind of what is kept of people by their number or identifier alone. */
+/** One kind of data about people kept by number or identifier alone. */
 export interface KnownPeople {
-  /** Names it in lists, and its file in an export. */
+  /** Its name in lists and of its file in an export. */
   readonly name: string;
-  /** What there is of them beside their sessions. */
+  /** The data about a person apart from their sessions. */
   read(db: Kysely<Tables>, person: OrgPerson): Promise<readonly object[]>;
-  /** Deletes who they are; `inUse` says how many entries cannot go yet. */
+  /** Deletes the person's identity; `inUse` counts entries that cannot be deleted yet. */
   forget(trx: Kysely<Tables>, person: OrgPerson): Promise<{ readonly gone: number; readonly inUse: number }>;
+}
+
+/** Lists what needs a person, as far as this member may know of it. */
+export type Trouble = (member: AskingMember) => Promise<readonly OrgNotice[]>;
+
+/** The member of an organization for whom troubles are listed. */
+export interface AskingMember {
+  readonly kind: "member";
+  readonly userId: string;
+  readonly orgId: string;
+  readonly role: Role;
 }
 
 export type ForgetPeople = (trx: Kysely<Tables>, sessions: OrgSessions) => Promise<void>;

@@ -3,7 +3,7 @@ import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Round } from "./module.ts";
 
-/** Does each round every `everyMs`; gives what stops them. One that fails is logged, and tried again at its next time. */
+/** Runs each round every `everyMs`; returns a stop function. A failed round is logged and repeated at its next time. */
 export function startRounds(
   rounds: readonly Round[],
   { clock, log }: { readonly clock: Clock; readonly log: Logger },

@@ -1,6 +1,6 @@
 import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
 import type { Subscription } from "../subscriptions/subscription.ts";
-import type { EraseContent, ForgetPeople, KnownPeople, Module, PersonalData } from "./module.ts";
+import type { EraseContent, ForgetPeople, KnownPeople, Module, PersonalData, Trouble } from "./module.ts";
 
 export interface Together {
   readonly subscriptions: () => readonly Subscription[];
@@ -9,9 +9,10 @@ export interface Together {
   readonly forgetPeople: ForgetPeople;
   readonly personalData: () => readonly PersonalData[];
   readonly knownPeople: () => readonly KnownPeople[];
+  readonly troubles: Trouble;
 }
 
-/** All modules as one, in their order. More may be added to `modules` until the first of these is called. */
+/** Combines all modules in their order. More may be added to `modules` until the first of its functions is called. */
 export function together(modules: readonly Module[]): Together {
   return {
     subscriptions: () => modules.flatMap(({ subscriptions = [] }) => subscriptions),
@@ -20,6 +21,8 @@ export function together(modules: readonly Module[]): Together {
     },
     personalData: () => modules.flatMap(({ personalData = [] }) => personalData),
     knownPeople: () => modules.flatMap(({ knownPeople = [] }) => knownPeople),
+    troubles: async (member) =>
+      (await Promise.all(modules.map(({ troubles }) => troubles?.(member) ?? []))).flat(),
     forgetPeople: async (trx, sessions) => {
       for (const { forgetPeople } of modules) await forgetPeople?.(trx, sessions);
     },

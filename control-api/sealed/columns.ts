@@ -1,8 +1,8 @@
 import { SEAL_CONTEXT } from "./contexts.ts";
 
-/** A column that holds what is sealed with SECRETS_KEY. */
+/** A column of values sealed with SECRETS_KEY. */
 export interface SealedColumn {
-  /** As operators know it. */
+  /** Its name for operators. */
   readonly kind: string;
   readonly table: string;
   readonly column: string;
@@ -10,15 +10,15 @@ export interface SealedColumn {
   readonly key: readonly [string, ...string[]];
   /** The column is a JSON object of sealed texts by name. */
   readonly isMap?: true;
-  /** Some of its texts are sealed with data keys, which are no matter of SECRETS_KEY. */
+  /** Some of its texts are sealed with data keys, which this list ignores. */
   readonly isPartlyByOrg?: true;
-  /** Gone by itself within days: when its key is lost nobody has to enter it again. */
+  /** Expires within days, so nobody has to reenter it if its key is lost. */
   readonly isShortLived?: true;
-  /** `key` are the values of the primary key, `name` that of a text in a map. */
+  /** `key` has the values of the primary key; `name` is the name of the text in a map. */
   readonly context: (key: readonly string[], name: string) => string;
 }
 
-/** Every one there is. */
+/** All of them. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   {
     kind: "brain secrets of agents",
@@ -95,7 +95,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     context: ([stateHash = ""]) => SEAL_CONTEXT.oidcFlow(stateHash),
   },
   {
-    // From before it was sealed with data keys; what is renewed is sealed with one.
+    // From before grants were sealed with data keys; renewals are sealed with one.
     kind: "access to vendors and tool servers",
     table: "oauth_grants",
     column: "sealed",

@@ -1,9 +1,9 @@
 /**
- * What a stored secret is sealed with besides SECRETS_KEY: the row it belongs to, so that nobody can move it to another.
- * `columns.ts` says where each is stored; what is sealed and not listed there could not be sealed again.
+ * The context that a secret is sealed with besides SECRETS_KEY: the row it belongs to, so that it cannot be moved to
+ * another. `columns.ts` lists where each is stored; secrets not listed there could not be resealed.
  */
 export const SEAL_CONTEXT = {
-  /** `name` is the field's, for example `brain.secret`. */
+  /** `name` is the field, such as `brain.secret`. */
   agent: (agentId: string, name: string) => `agent:${agentId}:${name}`,
   carrier: (connectionId: string) => `carrier:${connectionId}:credentials`,
   dataKey: (orgId: string, id: string) => `data-key:${orgId}:${id}`,

@@ -7,24 +7,24 @@ import { SEAL_CONTEXT } from "./contexts.ts";
 
 const KEY_BYTES = 32;
 const ID_BYTES = 12;
-/** What a text begins with that a data key sealed, as a regular expression of JavaScript and of Postgres. */
+/** Prefix of texts sealed by a data key, as a regular expression for both JavaScript and Postgres. */
 const SEALED_BY_ORG = "^v1[.](dk_[0-9a-f]{24})[.]";
 const BOUNDS = { perOrg: 10, orgs: 1_000 };
 
 export interface DataKeysDeps {
-  /** SECRETS_KEY's: seals the data keys themselves. */
+  /** The box of SECRETS_KEY, which seals the data keys themselves. */
   readonly secrets: SecretBox;
   readonly nowMs: () => number;
 }
 
-/** A text as an organization's data key seals it. */
+/** A text sealed by an organization's data key. */
 export interface SealedByOrg {
   readonly sealed: string;
-  /** Named in the text as well; beside it in the row, to be counted by. */
+  /** Also named in the text; a column of its own makes it countable. */
   readonly dataKeyId: string;
 }
 
-/** The data key that sealed a text; undefined: SECRETS_KEY did. */
+/** The data key that sealed a text; undefined if it was SECRETS_KEY. */
 export function dataKeyIdOf(sealed: string): string | undefined {
   return new RegExp(SEALED_BY_ORG).exec(sealed)?.[1];
 }
@@ -35,8 +35,8 @@ export function isSealedByOrg(text: RawBuilder<unknown>): RawBuilder<boolean> {
 }
 
 /**
- * Envelope encryption: each organization has a data key of its own, stored sealed with SECRETS_KEY. What a text is sealed with
- * besides is the organization and the row it belongs to, so it opens nowhere else.
+ * Envelope encryption: each organization has its own data key, stored sealed with SECRETS_KEY. Texts are also bound to
+ * their organization and row, so they open nowhere else.
  */
 export class DataKeys {
   readonly #deps: DataKeysDeps;
@@ -46,7 +46,7 @@ export class DataKeys {
     this.#deps = deps;
   }
 
-  /** With the organization's current key, which is made when it has none. `row` names the row and the column. */
+  /** Seals with the organization's current key, creating one if needed. `row` names the row and the column. */
   async seal(
     db: Kysely<Tables>,
     { orgId, row }: { readonly orgId: string; readonly row: string },
@@ -57,7 +57,7 @@ export class DataKeys {
     return { sealed: box.seal(text, contextOf(orgId, row)), dataKeyId: current.id };
   }
 
-  /** Throws `AppError` internal when the text is another row's or organization's, or its key is gone. */
+  /** Throws `AppError` internal if the text belongs to another row or organization, or its key is gone. */
   async open(
     db: Kysely<Tables>,
     { orgId, row }: { readonly orgId: string; readonly row: string },
@@ -71,13 +71,13 @@ export class DataKeys {
         .where("org_id", "=", orgId)
         .where("id", "=", dataKeyId)
         .executeTakeFirst();
-      // The box that SECRETS_KEY has says that the text is sealed with a key it lacks.
+      // For an unknown key, the box of SECRETS_KEY reports the missing key.
       box = key ? this.#open(orgId, key) : this.#deps.secrets;
     }
     return box.open(sealed, contextOf(orgId, row));
   }
 
-  /** Retires the current key: what is sealed from now on gets a new one. What it sealed still opens. */
+  /** Retires the current key: new texts get a new key, and texts it sealed still open. */
   async retire(db: Kysely<Tables>, orgId: string): Promise<void> {
     const retired_at = new Date(this.#deps.nowMs());
     await db
@@ -97,7 +97,7 @@ export class DataKeys {
     return box;
   }
 
-  /** Of several at the same time one is kept, and found by the others. */
+  /** If several are created concurrently, one is kept, and the others find it. */
   async #make(db: Kysely<Tables>, orgId: string): Promise<{ id: string; key_sealed: string }> {
     const id = `dk_${randomBytes(ID_BYTES).toString("hex")}`;
     const key = randomBytes(KEY_BYTES).toString("base64");

@@ -4,15 +4,15 @@ import type { Database } from "../database/open.ts";
 import { SEALED_COLUMNS, type SealedColumn } from "./columns.ts";
 import { keyIdOf, sealedTexts } from "./sealed-texts.ts";
 
-/** Read at a time. */
+/** Texts per query. */
 const BATCH = 500;
 
-/** What became of the secrets of one kind. */
+/** The result for the secrets of one kind. */
 export interface Resealed {
   readonly kind: string;
   /** Now sealed with the first key. */
   readonly resealed: number;
-  /** Whose key SECRETS_KEY does not have; left as they are. */
+  /** Secrets whose key SECRETS_KEY lacks; left as they are. */
   readonly unopenable: number;
 }
 
@@ -23,8 +23,8 @@ interface SealedText {
 }
 
 /**
- * Seals every stored secret with the first key of SECRETS_KEY that another one has sealed. Safe beside live traffic: a
- * secret that was changed meanwhile is left as it is, for whoever changed it sealed it. May be broken off and run again.
+ * Reseals every stored secret that is not sealed with the first key of SECRETS_KEY. Safe beside live traffic: a secret
+ * changed meanwhile is left alone, since the change sealed it. May be interrupted and run again.
  */
 export async function reseal(
   deps: { readonly database: Database; readonly secrets: SecretBox },
@@ -56,7 +56,7 @@ async function resealColumn(
   }
 }
 
-/** In the order of their keys, so that those which cannot be opened are passed by once. */
+/** In key order, so that unopenable texts are passed only once. */
 async function nextTexts(
   column: SealedColumn,
   after: SealedText | undefined,
@@ -76,7 +76,7 @@ async function nextTexts(
   }));
 }
 
-/** False when the secret was changed or deleted since it was read. */
+/** Returns false if the secret was changed or deleted since it was read. */
 async function replaceText(
   { table, column, key, isMap }: SealedColumn,
   { key: values, name, sealed, by }: SealedText & { readonly by: string },

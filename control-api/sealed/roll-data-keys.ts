@@ -3,17 +3,17 @@ import type { Database } from "../database/open.ts";
 import type { DataKeys } from "./data-keys.ts";
 import { keyIdOf } from "./sealed-texts.ts";
 
-/** A column whose texts are sealed with data keys, in a table with `id` and `org_id`. */
+/** A column of texts sealed with data keys, in a table with `id` and `org_id`. */
 export interface DataKeyColumn {
   readonly table: string;
   readonly column: string;
-  /** Where the key's id stands beside the text, besides in it. */
+  /** The column that repeats the key's id beside the text. */
   readonly keyColumn?: string;
   /** What a row's text is bound to besides its organization. */
   readonly row: (id: string) => string;
 }
 
-/** How many organizations have a new data key, and how many texts were sealed again with it. */
+/** How many organizations got a new data key, and how many texts were resealed with it. */
 export interface RolledKeys {
   readonly orgs: number;
   readonly resealed: number;
@@ -26,8 +26,8 @@ interface SealedRow {
 }
 
 /**
- * Gives each organization a new data key, seals again what the old ones sealed, and deletes those that nothing needs any more.
- * Safe beside live traffic: a text that was changed meanwhile is sealed with the new key already. May be broken off and run again.
+ * Gives each organization a new data key, reseals what the old ones sealed, and deletes keys no longer needed. Safe
+ * beside live traffic: a text changed meanwhile is already sealed with the new key. May be interrupted and run again.
  */
 export async function rollDataKeys(
   columns: readonly DataKeyColumn[],

@@ -13,7 +13,7 @@ export interface StoredKey {
   readonly secrets: number;
 }
 
-/** The keys that stored secrets were sealed with; reads the columns whole. */
+/** The keys that sealed stored secrets; reads the columns in full. */
 export async function listStoredKeys(
   { db }: Database,
   columns: readonly SealedColumn[] = SEALED_COLUMNS,
@@ -29,8 +29,8 @@ export async function listStoredKeys(
 }
 
 /**
- * Says in the log which stored secrets this process cannot open, for SECRETS_KEY lacks their keys. Nothing else fails for
- * it: whoever needs one of them gets an error that says the same. Never throws.
+ * Logs which stored secrets this process cannot open because SECRETS_KEY lacks their keys. Nothing else fails: using
+ * such a secret returns an error that says so. Never throws.
  */
 export async function reportLostKeys(deps: {
   readonly database: Database;

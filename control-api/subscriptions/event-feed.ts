@@ -4,7 +4,7 @@ import type { Kysely } from "kysely";
 import type { Tables } from "../database/tables.ts";
 import { appendToFeed } from "./store.ts";
 
-/** Where whoever records call events puts them for the subscriptions. */
+/** Where recorders of call events put them for the subscriptions. */
 export class EventFeed {
   readonly #clock: Pick<Clock, "wallMs">;
   #onAppended: (types: ReadonlySet<string>) => void = () => undefined;
@@ -13,17 +13,17 @@ export class EventFeed {
     this.#clock = clock;
   }
 
-  /** In the transaction that records them, as its last statement. Call `announce` after the commit; without it the next poll finds them. */
+  /** Must come last in the recording transaction. `announce` after the commit, or the next poll finds the events. */
   append(trx: Kysely<Tables>, events: readonly Pick<CallEvent, "id" | "type">[]): Promise<void> {
     return appendToFeed(trx, events, new Date(this.#clock.wallMs()));
   }
 
-  /** Events were committed. */
+  /** Call once events are committed. */
   announce(events: readonly Pick<CallEvent, "type">[]): void {
     if (events.length > 0) this.#onAppended(new Set(events.map(({ type }) => type)));
   }
 
-  /** What this process does when it announces some. */
+  /** Sets what this process does on `announce`. */
   onAppended(listener: (types: ReadonlySet<string>) => void): void {
     this.#onAppended = listener;
   }

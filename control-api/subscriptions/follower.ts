@@ -10,9 +10,9 @@ import { lockCursor, moveCursor, type Next, readNext } from "./store.ts";
 import type { AfterCommit, Subscription } from "./subscription.ts";
 
 const BATCH = 100;
-/** Tries of a batch that another writer was in the way of. */
+/** Tries of a batch blocked by another writer. */
 const MAX_AT_ONCE = 5;
-/** How long to wait for a database that is away. */
+/** Delay before retrying while the database is away. */
 const AWAY_MS = 500;
 
 export interface FollowerDeps {
@@ -23,20 +23,20 @@ export interface FollowerDeps {
   readonly metrics: Pick<Metrics, "subscriptionEventsTotal">;
 }
 
-/** Thrown by the subscription itself: whatever else fails is not about the events. */
+/** Thrown for errors of the subscription itself; other errors are not about the events. */
 class HandlerFailed extends Error {
   override readonly name = "HandlerFailed";
 }
 
-/** What a step came to: how many events it handled, and whether there may be more. */
+/** A step's result: how many events it handled, and whether more may follow. */
 interface Step {
   readonly handled: number;
   readonly mayBeMore: boolean;
 }
 
 /**
- * Takes one subscription on from its cursor, batch by batch, any number of processes in turn. A batch that fails is halved until
- * only what is wrong is left of it; that becomes a job, and the others go on.
+ * Advances one subscription from its cursor, batch by batch, with any number of processes taking turns. A failing batch
+ * is halved until only the faulty event remains, which becomes a job while the others proceed.
  */
 export class Follower {
   readonly #subscription: Subscription;
@@ -61,7 +61,7 @@ export class Follower {
     return this.#subscription.types.some((type) => types.has(type));
   }
 
-  /** There may be events behind the cursor. */
+  /** Call when new events may exist. */
   wake(): void {
     this.#isNews = true;
     if (this.#isStopped) return;
@@ -71,7 +71,7 @@ export class Follower {
     });
   }
 
-  /** Resolves when what was begun is finished, and what was recorded so far is done. */
+  /** Resolves when pending work is finished and everything recorded so far is handled. */
   async stop(): Promise<void> {
     await this.#working;
     this.#isStopped = true;
@@ -93,13 +93,13 @@ export class Follower {
           { event: "subscription_held_up", subscription: this.name, err: messageOf(error) },
           "failed to take a subscription on, trying again",
         );
-      // One line an outage.
+      // One line per outage.
       this.#isAway = true;
       this.#cancelRetry = clock.after(AWAY_MS, () => this.wake());
     }
   }
 
-  /** True when there may be more. Throws when the database is away; nothing is lost then. */
+  /** Returns true if there may be more. Throws if the database is away; nothing is lost then. */
   async #step(): Promise<boolean> {
     for (let tries = 1; ; tries++) {
       try {
@@ -123,7 +123,7 @@ export class Follower {
     }
   }
 
-  /** What it throws of its own is not about the database, where that answers. */
+  /** If the database still answers, the subscription's own errors are not about the database. */
   async #meaningOf(error: unknown): Promise<Failure> {
     const failure = failureOf(error);
     if (failure !== "away") return failure;
@@ -148,7 +148,7 @@ export class Follower {
     return step;
   }
 
-  /** The one event that is wrong is a job from here on. */
+  /** Turns the one faulty event into a job. */
   async #putAside(error: unknown): Promise<boolean> {
     const { queue, log } = this.#deps;
     const { mayBeMore } = await this.#take(async (trx, { events }) => {

@@ -8,7 +8,7 @@ import { retries } from "./retries.ts";
 import { deletePassed, ensureCursors, readLags } from "./store.ts";
 import type { Subscription } from "./subscription.ts";
 
-/** The safety net: what is recorded is found at once by the process that recorded it. */
+/** The safety net: the recording process finds new events at once. */
 const POLL_MS = 5_000;
 const TIDY_EVERY_MS = 10 * 60_000;
 
@@ -16,11 +16,11 @@ export interface SubscriptionsDeps extends Omit<FollowerDeps, "database" | "metr
   readonly database: Databases;
   readonly metrics: Pick<Metrics, "subscriptionEventsTotal" | "subscriptionLag">;
   readonly feed: EventFeed;
-  /** Of all districts; asked for when the first is started. */
+  /** Of all districts; read when the first one starts. */
   readonly subscriptions: () => readonly Subscription[];
 }
 
-/** What tells districts of recorded events: a cursor each, taken on by whichever process is there (docs/decisions/subscriptions.md). */
+/** Delivers recorded events to districts by cursors that any process may advance (docs/decisions/subscriptions.md). */
 export function openSubscriptions(deps: SubscriptionsDeps) {
   const { clock, log, metrics, feed } = deps;
   const { background: database } = deps.database;

@@ -8,7 +8,7 @@ interface Retry {
   readonly recordedAt: string;
 }
 
-/** Events that a subscription could not deal with, each a job of its own: `docs/operations.md` says what to do with dead ones. */
+/** Events that a subscription failed to handle, one job each; `docs/operations.md` says what to do with dead ones. */
 export function retryKind(subscription: string): JobKind<Retry> {
   return {
     name: `retry_${subscription}`,
@@ -16,13 +16,13 @@ export function retryKind(subscription: string): JobKind<Retry> {
   };
 }
 
-/** How they are tried again. */
+/** Handles the retries. */
 export function retries({ name, handle }: Subscription): JobHandler {
   return handles(retryKind(name), async ({ payload: { eventId, recordedAt } }) => async (trx) => {
     const event = await readRecorded(trx, eventId);
     if (!event) return;
     const after = await handle(trx, [{ event, recordedAt: new Date(recordedAt) }]);
-    // A moment early: whoever hears of it looks again at their next poll.
+    // Runs slightly before the commit: listeners that look too early find the result at their next poll.
     after?.();
   });
 }

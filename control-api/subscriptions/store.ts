@@ -6,14 +6,14 @@ import type { Recorded } from "./subscription.ts";
 
 type Trx = Kysely<Tables>;
 
-/** A process that has a cursor and does nothing with it for so long loses it: Postgres ends its transaction. */
+/** A process that holds a cursor idle for this long loses it: Postgres ends its transaction. */
 const LEASE_MS = 15_000;
-/** How long to wait for a cursor, or a row that others have locked. */
+/** How long to wait for a cursor or a locked row. */
 const LOCK_WAIT_MS = 3_000;
 
 /**
- * Gives recorded events their positions. The head stays locked until the commit, so that positions become visible in their
- * order: the last statement of a transaction.
+ * Assigns recorded events their positions. Must be the last statement of its transaction: the head stays locked until
+ * the commit, so that positions become visible in order.
  */
 export async function appendToFeed(
   trx: Trx,
@@ -34,7 +34,7 @@ export async function appendToFeed(
     from head, unnest(${ids}::text[], ${types}::text[]) with ordinality as told (id, type, nr)`.execute(trx);
 }
 
-/** Cursors that are not there begin at the head: what was recorded before is not told. */
+/** New cursors start at the head: earlier events are not delivered. */
 export async function ensureCursors({ db }: Database, names: readonly string[]): Promise<void> {
   await sql`
     insert into event_cursors (name, position)
@@ -42,7 +42,7 @@ export async function ensureCursors({ db }: Database, names: readonly string[]):
     on conflict (name) do nothing`.execute(db);
 }
 
-/** Events that are recorded behind each cursor, by its name. */
+/** The number of recorded events after each cursor, by name. */
 export async function readLags({ db }: Database): Promise<Map<string, number>> {
   const { rows } = await sql<{ name: string; lag: number }>`
     select name, (coalesce((select position from event_feed_head), 0) - position)::float8 as lag from event_cursors`.execute(
@@ -53,11 +53,11 @@ export async function readLags({ db }: Database): Promise<Map<string, number>> {
 
 export interface Cursor {
   readonly position: number;
-  /** Everything up to here can be seen. */
+  /** Everything up to here is visible. */
   readonly head: number;
 }
 
-/** Takes a cursor until the end of the transaction, after whoever has it; throws where that takes too long. */
+/** Locks a cursor until the transaction ends, waiting for its current holder; throws if that takes too long. */
 export async function lockCursor(trx: Trx, name: string): Promise<Cursor> {
   await sql`select set_config('lock_timeout', ${String(LOCK_WAIT_MS)}, true),
     set_config('idle_in_transaction_session_timeout', ${String(LEASE_MS)}, true)`.execute(trx);
@@ -71,13 +71,13 @@ export async function lockCursor(trx: Trx, name: string): Promise<Cursor> {
 
 export interface Next {
   readonly events: readonly Recorded[];
-  /** Where the cursor is once they are done. */
+  /** The cursor's position after these events. */
   readonly position: number;
-  /** There may be more behind them. */
+  /** More events may follow. */
   readonly isFull: boolean;
 }
 
-/** The next events behind a cursor, of those that are wanted; erased ones are passed over. */
+/** The next wanted events after a cursor; skips erased ones. */
 export async function readNext(
   trx: Trx,
   { position, head }: Cursor,
@@ -104,14 +104,14 @@ export async function moveCursor(trx: Trx, name: string, position: number): Prom
     .execute();
 }
 
-/** An event that is told once more, unless it was erased. */
+/** An event to handle again, unless it was erased. */
 export async function readRecorded(trx: Trx, eventId: string): Promise<CallEvent | undefined> {
   const row = await trx.selectFrom("call_events").select("body").where("id", "=", eventId).executeTakeFirst();
   const body = row?.body as CallEvent | object | undefined;
   return body && "type" in body ? body : undefined;
 }
 
-/** Deletes what every cursor has passed. */
+/** Deletes events that every cursor has passed. */
 export async function deletePassed({ db }: Database): Promise<void> {
   await sql`delete from event_feed where position <= (select min(position) from event_cursors)`.execute(db);
 }

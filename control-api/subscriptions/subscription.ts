@@ -2,25 +2,25 @@ import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
 import type { Kysely } from "kysely";
 import type { Tables } from "../database/tables.ts";
 
-/** A call event as it was written down, and when. */
+/** A recorded call event, and when it was recorded. */
 export interface Recorded<T extends CallEvent["type"] = CallEvent["type"]> {
   readonly event: Extract<CallEvent, { type: T }>;
   readonly recordedAt: Date;
 }
 
-/** What is done once the transaction is committed, for speed only: a process may die before it. Never throws. */
+/** Runs after the commit, only as an optimization, since a process may die before. Never throws. */
 export type AfterCommit = () => void;
 
-/** A district that wants to know what was recorded; every event reaches it, whichever process dies (docs/decisions/subscriptions.md). */
+/** A district's interest in recorded events; none is lost if a process dies (docs/decisions/subscriptions.md). */
 export interface Subscription {
-  /** Its cursor's, in snake_case: under another name it begins anew, with what is recorded from then on. */
+  /** Name of its cursor, in snake_case: renaming it starts over with events recorded from then on. */
   readonly name: string;
-  /** Of these types. */
+  /** The event types it handles. */
   readonly types: readonly CallEvent["type"][];
   /**
-   * Does what follows from the events, in their order, in the transaction that moves the cursor past them: what it writes is
-   * written once for each. Uses `trx` and no other connection, and asks nobody outside of the database: what does is put into a
-   * job. An event with which it throws is tried again by itself, as a job, while the others go on.
+   * Handles events in order, in the transaction that advances the cursor past them, so that its writes happen once per
+   * event. Uses `trx` and no other connection, and calls nothing outside the database: that belongs in a job. If an
+   * event makes it throw, that event is retried alone as a job, while the others proceed.
    */
   handle(trx: Kysely<Tables>, events: readonly Recorded[]): Promise<AfterCommit | undefined>;
 }

@@ -1,20 +1,20 @@
 import type { Keys } from "@parley/shared/bus/bus.ts";
 import { randomToken } from "@parley/shared/security/secrets.ts";
 
-/** Vendors remember an idempotency key for two hours and more; a call is over by then. */
+/** Vendors remember idempotency keys for at least two hours; a call is over by then. */
 const TTL_MS = 2 * 60 * 60_000;
 const KEY_BYTES = 18;
 
-/** One try of a write. */
+/** One attempt at a write. */
 export interface Attempt {
   readonly idempotencyKey: string;
-  /** An earlier try of the same was begun, and it is not known what became of it. */
+  /** An earlier attempt at this write was begun, and its outcome is unknown. */
   readonly isRepeated: boolean;
-  /** It is known what became of it: asked for again it is another one. */
+  /** Records that the outcome is known: the next request is a new write. */
   settled(): Promise<void>;
 }
 
-/** Begins a write, with the key of an earlier try that was given up before its answer came. */
+/** Begins a write, reusing the key of an earlier attempt that was abandoned before its answer. */
 export async function beginAttempt(
   { sessionId, fingerprint }: { readonly sessionId: string; readonly fingerprint: string },
   keys: Keys,

@@ -20,13 +20,13 @@ import type { ToolPlace } from "./store.ts";
 export interface BusServerDeps extends RunnerDeps {
   readonly channels: Bus["channels"];
   readonly messages: MessageBox;
-  /** The settings of a tool of a call that goes on; undefined when there is no such call or tool. */
+  /** The settings of a tool in an ongoing call; undefined when there is no such call or tool. */
   readonly findTool: (
     place: ToolPlace & { readonly sessionId: string },
   ) => Promise<BusToolSettings | undefined>;
 }
 
-/** Runs under way in one process; a run waits for a vendor, not for the processor. */
+/** Concurrent runs per process; runs wait for vendors rather than use the processor. */
 const MAX_RUNS = 500;
 const MAX_RUNS_OF_ONE = 100;
 const TRY_AGAIN_MS = 1_000;
@@ -38,7 +38,7 @@ const STOPPING = new AppError(
 
 type Order = Extract<ToolRunRequest, { type: "run" }>;
 
-/** Runs tools for calls that gateways hold. Each request reaches every control API; the first one that takes it runs it. */
+/** Runs tools for gateways' calls. Each request reaches every control API; the first to claim it runs it. */
 export class BusServer {
   readonly #deps: BusServerDeps;
   readonly #running = new Map<string, { readonly abort: AbortController; readonly done: Promise<void> }>();
@@ -50,7 +50,7 @@ export class BusServer {
     this.#deps = deps;
   }
 
-  /** Resolves when it listens; tries again each second until it does. */
+  /** Subscribes to requests; after a failure, retries every second in the background. */
   async start(): Promise<void> {
     const { channels, clock, log } = this.#deps;
     try {
@@ -65,7 +65,7 @@ export class BusServer {
     }
   }
 
-  /** Takes nothing new and gives up what was begun: gateways are told at once, and another process is asked next time. */
+  /** Refuses new runs and aborts current ones: gateways are told at once, and ask another process next time. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#unsubscribe?.();

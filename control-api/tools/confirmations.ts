@@ -2,17 +2,17 @@ import type { Keys } from "@parley/shared/bus/bus.ts";
 import { consentIn } from "@parley/shared/consent.ts";
 import { z } from "zod";
 
-/** How long a question is remembered; callers answer at once, people in a chat take longer. */
+/** How long a question stays open: callers answer at once, chat users take longer. */
 const TTL_MS = 60 * 60_000;
-/** The answer may come after an aside or two, not whenever somebody says yes to something. */
+/** Allows an aside or two before the answer, but no unrelated yes later. */
 const MAX_TURNS_BETWEEN = 3;
 
 const questionSchema = z.object({ turn: z.number().int() });
 
-/** What is to be done, and what was said in the turn in which it is to be done. */
+/** The action to confirm, and the caller's words in the turn that requests it. */
 export interface Asked {
   readonly sessionId: string;
-  /** Names the tool and its arguments: another order of the same tool is another question. */
+  /** Identifies the tool and its arguments: other arguments are another question. */
   readonly fingerprint: string;
   readonly turn: number;
   readonly said: string;
@@ -20,8 +20,8 @@ export interface Asked {
 }
 
 /**
- * Whether the caller has said yes: in a turn after the one in which it was asked for. Until then it is not done, whatever
- * the model makes of what was said. A yes is good for once.
+ * Whether the caller said yes in a turn after the one that first asked for the action. Until then the tool does not
+ * run, whatever the model makes of the conversation. A yes is valid once.
  */
 export async function confirmed(
   asked: Asked,
@@ -34,7 +34,7 @@ export async function confirmed(
   const isLater = question !== undefined && turn > question.turn && question.turn !== unheardTurn;
   const isFresh = isLater && turn - question.turn <= MAX_TURNS_BETWEEN;
   const consent = isFresh ? consentIn(said) : "unclear";
-  // Of two processes that hear the same yes, one does it.
+  // If two processes see the same yes, only one acts on it.
   if (consent === "yes" && (await keys.take(key)) !== undefined) return "yes";
   if (consent === "no") {
     await keys.delete(key);

@@ -7,7 +7,7 @@ export interface DirectToolsDeps extends RunnerDeps {
   readonly database: Database;
 }
 
-/** Runs tools for conversations that are held in this process: chats, and tests of a brain. */
+/** Runs tools for conversations in this process: chats, and tests of a brain. */
 export function directTools(deps: DirectToolsDeps): ControlApiTools {
   return {
     run: ({ tool, ...called }) =>

@@ -4,22 +4,22 @@ import type { ToolParameters } from "@parley/shared/contracts/tools/tool-kind.ts
 import type { Kysely } from "kysely";
 import type { Tables } from "../database/tables.ts";
 
-/** What a model is told of a tool, and what running it may change. */
+/** A tool as a model sees it, and the effect of running it. */
 export interface ToolDescription {
   readonly description: string;
-  /** JSON Schema of the arguments that the model gives; what the builder has fixed is not among them. */
+  /** JSON Schema of the arguments that the model fills in; arguments the builder fixed are excluded. */
   readonly parameters: ToolParameters;
   /**
-   * `read` changes nothing. `write` changes something, once however often it is asked for with one idempotency key.
-   * `write_once` changes something each time, so that it is never tried again while it is not known what became of it.
+   * `read` changes nothing. `write` takes effect once per idempotency key. `write_once` takes effect on every run, so
+   * it is never retried while its outcome is unknown.
    */
   readonly effect: "read" | "write" | "write_once";
 }
 
-/** What is wrong with a tool's settings; `field` is a field of them. */
+/** A fault in a tool's settings; `field` names the setting. */
 export interface ToolFault {
   readonly field: string;
-  /** What to do, as it follows the field's name. */
+  /** What to do, phrased to follow the field's name. */
   readonly text: string;
 }
 
@@ -28,14 +28,14 @@ export interface ToolRun {
   readonly orgId: string;
   readonly sessionId: string;
   readonly agentId: string;
-  /** As the model gave them; nothing is known of them but that they are an object. */
+  /** As the model gave them: an object, otherwise unchecked. */
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** The same for each try of one write. */
+  /** Equal for all attempts at one write. */
   readonly idempotencyKey: string;
-  /** Who the caller is, when somebody vouches for it. */
+  /** The caller's identity, if it is vouched for. */
   readonly identifier: string | null;
   readonly traceparent: string | undefined;
-  /** Aborted at the tool's deadline, and when nobody waits for it any more. */
+  /** Aborted at the tool's deadline, and when no one waits any more. */
   readonly signal: AbortSignal;
 }
 
@@ -47,20 +47,20 @@ export interface ToolOutcome {
 
 /** Runs the tools of one kind. */
 export interface ToolExecutor<T extends BusToolSettings = BusToolSettings> {
-  /** Undefined when what it names is not there (any more): the model is not told of it. A call waits for it to begin. */
+  /** Undefined if the tool's target no longer exists: the model is not told of the tool. Calls wait for it to begin. */
   describe(tool: T, orgId: string): Promise<ToolDescription | undefined>;
-  /** What would keep it from working for this organization. */
+  /** Reasons why the tool would not work for this organization. */
   faults(tool: T, orgId: string): Promise<readonly ToolFault[]>;
   /**
-   * In the transaction that gives it to an agent: keeps what it names from being deleted until that is over. Absent where it
-   * names nothing that could be.
+   * Runs in the transaction that gives the tool to an agent: protects the tool's target from deletion until it ends.
+   * Absent for tools without such a target.
    */
   hold?(tool: T, orgId: string, trx: Kysely<Tables>): Promise<readonly ToolFault[]>;
-  /** Throws `AppError` for what a model and its owner should know; `vendor_rejected` and the like are final. */
+  /** Throws `AppError` for errors that the model and its owner should see; `vendor_rejected` and the like are final. */
   run(tool: T, run: ToolRun): Promise<ToolOutcome>;
 }
 
-/** By the kind that settings have. A kind without one cannot be given to an agent here. */
+/** Executors by tool kind. Agents here cannot be given tools of a kind without one. */
 export type ToolExecutors = {
   readonly [K in BusToolSettings["kind"]]?: ToolExecutor<Extract<BusToolSettings, { kind: K }>>;
 };

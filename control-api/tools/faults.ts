@@ -5,7 +5,7 @@ import type { Kysely } from "kysely";
 import type { Tables } from "../database/tables.ts";
 import { executorOf, type ToolExecutors, type ToolFault } from "./executor.ts";
 
-/** Holds tools that run here against what the organization has. Throws `AppError` validation_failed, which names each fault. */
+/** Checks tools that run here for an organization. Throws `AppError` validation_failed, which names each fault. */
 export async function assertTools(brain: Tools, orgId: string, executors: ToolExecutors): Promise<void> {
   await assertNone(brain, async (tool) => {
     const executor = executorOf(executors, tool);
@@ -15,8 +15,8 @@ export async function assertTools(brain: Tools, orgId: string, executors: ToolEx
 }
 
 /**
- * In the transaction that gives tools to an agent: what they name cannot be deleted before that is over. Throws as `assertTools`
- * for what was deleted since.
+ * Within the transaction that gives tools to an agent, protects their targets from deletion until it ends. Throws as
+ * `assertTools` for targets deleted since.
  */
 export async function holdTools(
   brain: Tools,

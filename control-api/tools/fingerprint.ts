@@ -1,6 +1,6 @@
 import { sha256Hex } from "@parley/shared/security/secrets.ts";
 
-/** Names a tool with its arguments, whatever the order of their fields; what was said cannot be read from it. */
+/** Identifies a tool with its arguments, whatever their order; the arguments cannot be read from it. */
 export function fingerprintOf(tool: string, args: Readonly<Record<string, unknown>>): string {
   return sha256Hex(JSON.stringify([tool, sorted(args)]));
 }

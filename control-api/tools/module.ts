@@ -19,7 +19,7 @@ export interface ToolsDeps {
   readonly log: Logger;
 }
 
-/** Runs tools that need an organization's credentials: for gateways over the bus, for chats and tests at once. */
+/** Runs tools that need an organization's credentials: for gateways over the bus, for chats and tests directly. */
 export function openTools({ toolExecutors: executors, database, bus, messages, clock, log }: ToolsDeps): {
   readonly module: Module;
   readonly controlApiTools: ControlApiTools;

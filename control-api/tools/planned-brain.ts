@@ -8,14 +8,14 @@ import {
 } from "@parley/shared/contracts/tools/kinds.ts";
 import { executorOf, type ToolExecutors } from "./executor.ts";
 
-/** Whose settings a tool is found in when it is called. */
+/** The agent version whose settings a called tool is looked up in. */
 export interface AgentVersion {
   readonly id: string;
   readonly version: number;
   readonly org_id: string;
 }
 
-/** The brain as a call's plan has it. A tool that is gone is left out: the model cannot promise it. */
+/** The brain in a call's plan. Tools whose target is gone are left out, so the model cannot promise them. */
 export async function plannedBrain(
   brain: BrainSettings,
   agent: AgentVersion,

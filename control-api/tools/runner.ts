@@ -18,12 +18,12 @@ export interface RunnerDeps {
   readonly log: Logger;
 }
 
-/** A call of a tool as it is run here; its settings are found by whoever runs it. */
+/** A tool call to run here; the runner looks up its settings. */
 export interface CalledTool extends Omit<CalledControlApiTool, "tool"> {
   readonly agentId: string;
 }
 
-/** Runs a tool: asks the caller first where it has to, then once, within its time. Never throws. */
+/** Runs a tool within its time limit, after the caller's confirmation where required. Never throws. */
 export async function runTool(
   find: () => Promise<BusToolSettings | undefined>,
   called: CalledTool,
@@ -49,15 +49,15 @@ export async function runTool(
   }
 }
 
-/** A tool that is tried by whoever sets it up: in no conversation. */
+/** A builder's try of a tool, outside any conversation. */
 export interface TriedTool extends Pick<CalledTool, "orgId" | "arguments" | "signal"> {
-  /** The same for each try of one write. */
+  /** Equal for all attempts at one write. */
   readonly tryId: string;
 }
 
 export type TryDeps = Pick<RunnerDeps, "executors" | "clock" | "log">;
 
-/** Runs a tool once, within its time, without asking anybody first. Never throws. */
+/** Runs a tool once, within its time limit, without confirmation. Never throws. */
 export async function tryTool(
   tool: BusToolSettings,
   { tryId, ...tried }: TriedTool,
@@ -118,7 +118,7 @@ async function runOnce(
   }
 }
 
-/** What the vendor, or the connector before it, has refused was not done. */
+/** Whether the error means that nothing was done: the vendor or the connector refused. */
 function isSettled(error: unknown): boolean {
   return error instanceof AppError && (error.status < 500 || error.code === "vendor_rejected");
 }

@@ -10,7 +10,7 @@ export interface ToolPlace {
   readonly name: string;
 }
 
-/** A tool as the version of the agent has it that a conversation began with. */
+/** A tool in the agent version that a conversation began with. */
 export async function findTool(
   { db }: Database,
   { orgId, agentId, agentVersion, name }: ToolPlace,
@@ -25,7 +25,7 @@ export async function findTool(
   return row && toolIn(row.settings, name);
 }
 
-/** The same for a call that a gateway holds; undefined as well when there is no such call, or it is over. */
+/** Like `findTool`, for a gateway's call; also undefined when the call does not exist or is over. */
 export async function findToolOfCall(
   { db }: Database,
   { orgId, agentId, agentVersion, name, sessionId }: ToolPlace & { readonly sessionId: string },

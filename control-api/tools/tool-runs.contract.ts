@@ -29,7 +29,7 @@ const log = createLogger({ level: "silent", format: "json", name: "test" });
 
 type Work = (run: ToolRun) => Promise<ToolOutcome>;
 
-/** The suite of asking the control API to run a tool, which every bus passes. */
+/** The contract of tool runs over a bus, for every bus implementation. */
 export function describeToolRuns(name: string, open: () => Promise<Bus>): void {
   describe(name, () => {
     let bus: Bus;
@@ -38,7 +38,7 @@ export function describeToolRuns(name: string, open: () => Promise<Bus>): void {
     });
     afterAll(() => bus.close());
 
-    /** A process that runs tools as `work` does; `ran` are its runs. */
+    /** Starts a process that runs tools with `work`; `ran` records its runs. */
     async function serve(work: Work = async () => ANSWER, clock = new ManualClock()) {
       const ran: ToolRun[] = [];
       const executor = {
@@ -77,7 +77,7 @@ export function describeToolRuns(name: string, open: () => Promise<Bus>): void {
       return { clock, outcome };
     }
 
-    /** Resolves when everything that was published before has arrived. */
+    /** Resolves when everything published before has arrived. */
     async function allArrived(): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>();
       const stop = await bus.channels.subscribe("marker", () => resolve());

@@ -5,7 +5,7 @@ import { makeRoomNoise, makeUtterances } from "./speech.ts";
 import { Tally } from "./tally.ts";
 import { Wheel } from "./wheel.ts";
 
-/** One process of synthetic callers, told what to do by `Fleet`. */
+/** One process of synthetic callers, controlled by `Fleet`. */
 const PROGRESS_MS = 1_000;
 
 const utterances = await makeUtterances();

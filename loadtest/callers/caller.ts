@@ -5,7 +5,7 @@ import type { CallerScript } from "./script.ts";
 import type { Utterance } from "./speech.ts";
 import type { Tally } from "./tally.ts";
 
-/** The gateway's AUDIO_LEAD_MS, unless it was changed. */
+/** The gateway's default AUDIO_LEAD_MS. */
 const LEAD_MS = 200;
 const MAX_FIRST_ANSWER = 100;
 
@@ -14,7 +14,7 @@ export interface CallerOptions {
   readonly script: CallerScript;
   readonly utterances: readonly Utterance[];
   readonly noise: readonly Buffer[];
-  /** Read at every use: the one in force changes when the measuring begins. */
+  /** Read at each use: the current tally changes when measuring starts. */
   readonly tally: () => Tally;
   readonly onClosed: (caller: SyntheticCaller) => void;
 }
@@ -24,12 +24,12 @@ type Doing =
   /** Quiet until then. */
   | { readonly kind: "quiet"; readonly untilMs: number }
   | { readonly kind: "speaking"; readonly utterance: Utterance; at: number }
-  /** Said something, waits for the first audio of the answer. */
+  /** Said something; waiting for the answer's first audio. */
   | { readonly kind: "waiting"; readonly sinceMs: number }
   | { readonly kind: "listening" }
   | { readonly kind: "gone" };
 
-/** One caller on one call socket: speaks real speech in real time, listens, now and then interrupts. */
+/** One caller on one call socket: speaks real speech in real time, listens, and sometimes interrupts. */
 export class SyntheticCaller {
   readonly #options: CallerOptions;
   readonly #socket: WebSocket;
@@ -39,15 +39,15 @@ export class SyntheticCaller {
   #sendsText = false;
   #frame = 0;
   #turns = 0;
-  /** Begins anywhere, so that not all callers interrupt the same answer. */
+  /** Starts at a random count, so that callers do not all interrupt the same answer. */
   #answers = Math.floor(Math.random() * MAX_FIRST_ANSWER);
-  /** First voice frame over the agent's answer, until `clear` comes. */
+  /** When voice first overlapped the agent's answer; set until `clear` arrives. */
   #interruptedAtMs: number | undefined;
 
   constructor(options: CallerOptions) {
     this.#options = options;
     this.#connectedAtMs = performance.now();
-    // A mask of zeros is a mask (RFC 6455, 5.3) and saves the load generator the XOR.
+    // A mask of zeros is valid (RFC 6455, 5.3), and saves the load generator the XOR.
     this.#socket = new WebSocket(options.url, {
       generateMask: (mask) => mask.fill(0),
       perMessageDeflate: false,
@@ -65,7 +65,7 @@ export class SyntheticCaller {
     return this.#doing.kind !== "connecting" && this.#doing.kind !== "gone";
   }
 
-  /** Called every 20 ms: one frame of speech or of a quiet room. */
+  /** Called every 20 ms: sends one frame of speech or of a quiet room. */
   tick(nowMs: number): void {
     if (!this.isLive || this.#options.script.isMuted) return;
     const { noise } = this.#options;
@@ -102,7 +102,7 @@ export class SyntheticCaller {
 
   #finishSpeaking({ text }: Utterance, nowMs: number): void {
     this.#options.tally().counts.turns += 1;
-    // Where nobody recognizes speech the caller's app does, and sends the words.
+    // Without a server recognizer, the caller's app transcribes and sends the words.
     if (this.#sendsText) this.#send({ type: "text", text });
     this.#doing = { kind: "waiting", sinceMs: nowMs };
   }

@@ -7,14 +7,14 @@ import type { CallerScript } from "./script.ts";
 import { Tally } from "./tally.ts";
 
 const PROGRAM = fileURLToPath(new URL("./caller-process.ts", import.meta.url));
-/** More callers than this need a process more. */
+/** Callers per process; more need another process. */
 const CALLERS_PER_PROCESS = 500;
 const HANG_UP_TIMEOUT_MS = 15_000;
 
 export interface FleetOptions {
-  /** Calls it will have to make. */
+  /** How many calls the fleet will make. */
   readonly calls: number;
-  /** CPU the callers run on. */
+  /** The CPU the callers run on. */
   readonly cpu?: number | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface FleetReport {
   readonly lag: Histogram;
 }
 
-/** Synthetic callers in processes of their own. */
+/** Synthetic callers in separate processes. */
 export class Fleet {
   readonly #children: readonly ChildProcess[];
   readonly #live: number[];
@@ -46,23 +46,23 @@ export class Fleet {
     return new Fleet(children);
   }
 
-  /** Calls held, as of a second ago at most. */
+  /** Calls held, at most one second old. */
   get live(): number {
     return this.#live.reduce((sum, live) => sum + live, 0);
   }
 
-  /** One more caller calls. */
+  /** Starts one more caller. */
   call(url: string, script: CallerScript): void {
     const child = this.#children[this.#called++ % this.#children.length];
     if (child) tell(child, { type: "call", url, script });
   }
 
-  /** Forgets what was counted so far. */
+  /** Clears the counts. */
   measure(): void {
     for (const child of this.#children) tell(child, { type: "measure" });
   }
 
-  /** What was counted since `measure`. */
+  /** The counts since `measure`. */
   async report(): Promise<FleetReport> {
     const tally = new Tally();
     const lag = new Histogram();
@@ -77,7 +77,7 @@ export class Fleet {
     return { tally, lag };
   }
 
-  /** Hangs up every call and waits for their ends, for a while. */
+  /** Hangs up every call and waits a while for them to end. */
   async hangUp(): Promise<void> {
     const patience = AbortSignal.timeout(HANG_UP_TIMEOUT_MS);
     const gone = this.#children.map((child) => {

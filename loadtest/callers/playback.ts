@@ -1,8 +1,8 @@
 import { FRAME_MS } from "@parley/media/pcm.ts";
 
 /**
- * Judges when agent audio arrives. The gateway sends `leadMs` ahead of playing time, so frame k of a run
- * is due k × 20 ms after its first one, less the lead; a later one is late by the difference.
+ * Judges when agent audio arrives. The gateway sends `leadMs` ahead of playback, so frame k of a run is due k
+ * × 20 ms after the first one, minus the lead; lateness is the difference.
  */
 export class Playback {
   readonly #leadMs: number;
@@ -17,12 +17,12 @@ export class Playback {
     return this.#frames > 0;
   }
 
-  /** Playing time of what came since the run began. */
+  /** Playback time since the run began. */
   heardMs(nowMs: number): number {
     return this.isRunning ? Math.min(nowMs - this.#startMs, this.#frames * FRAME_MS) : 0;
   }
 
-  /** Takes a frame; gives how late it is, ms. */
+  /** Takes a frame; returns its lateness in ms. */
   push(nowMs: number): number {
     if (!this.isRunning) this.#startMs = nowMs;
     const dueMs = this.#startMs + Math.max(0, this.#frames * FRAME_MS - this.#leadMs);
@@ -30,7 +30,7 @@ export class Playback {
     return Math.max(0, nowMs - dueMs);
   }
 
-  /** The agent stopped, or was stopped: the next frame begins a run of its own. */
+  /** The agent stopped or was stopped: the next frame starts a new run. */
   stop(): void {
     this.#frames = 0;
   }

@@ -1,14 +1,14 @@
-/** What a synthetic caller does, again and again, until the call's time is over. */
+/** A synthetic caller's behavior, repeated until the call's time is over. */
 export interface CallerScript {
-  /** Quiet before it speaks the first time; spreads the callers over a cycle. */
+  /** Silence before the first sentence; spreads the callers over a cycle. */
   readonly firstAfterMs: number;
-  /** Quiet after the agent has finished. */
+  /** Silence after the agent has finished. */
   readonly pauseMs: number;
-  /** Every n-th answer is talked over; 0: none. */
+  /** Interrupts every n-th answer; 0: none. */
   readonly interruptEvery: number;
-  /** How much of an answer it hears before it talks over it. */
+  /** How much of an answer plays before the interruption. */
   readonly interruptAfterMs: number;
-  /** Sends nothing, as an app does whose microphone is off. */
+  /** Sends nothing, like an app whose microphone is off. */
   readonly isMuted: boolean;
 }
 

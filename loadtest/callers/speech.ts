@@ -1,7 +1,7 @@
 import { FRAME_SAMPLES } from "@parley/media/pcm.ts";
 import { createFlite } from "@parley/media/tts/flite.ts";
 
-/** Something a caller says: 20 ms frames as they go on the wire (16 kHz PCM), and the words. */
+/** A caller's sentence: 20 ms frames as sent (16 kHz PCM), and the words. */
 export interface Utterance {
   readonly text: string;
   readonly frames: readonly Buffer[];
@@ -12,12 +12,12 @@ const SENTENCES = [
   "What are your opening hours on Sunday?",
   "Could you tell me whether you have anything for vegetarians?",
 ];
-/** Quieter samples at both ends are cut off: an utterance begins and ends with voice. */
+/** Quieter samples are trimmed from both ends, so an utterance starts and ends with voice. */
 const SILENCE_PEAK = 400;
 const NOISE_PEAK = 24;
 const NOISE_FRAMES = 50;
 
-/** Speaks the callers' sentences with the built-in voice. */
+/** Synthesizes the callers' sentences with the built-in voice. */
 export async function makeUtterances(): Promise<Utterance[]> {
   const flite = createFlite({ threads: 1 });
   const reply = flite.openReply({ signal: new AbortController().signal });
@@ -31,7 +31,7 @@ export async function makeUtterances(): Promise<Utterance[]> {
   return utterances;
 }
 
-/** What a quiet room sounds like: soft noise, for one frame after the other. */
+/** A quiet room's soft noise, frame by frame. */
 export function makeRoomNoise(): Buffer[] {
   const samples = new Int16Array(NOISE_FRAMES * FRAME_SAMPLES).map(() =>
     Math.round((Math.random() * 2 - 1) * NOISE_PEAK),

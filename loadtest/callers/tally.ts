@@ -18,15 +18,15 @@ const COUNTERS = [
 type HistogramName = (typeof HISTOGRAMS)[number];
 type CounterName = (typeof COUNTERS)[number];
 
-/** A tally between processes. */
+/** A tally as sent between processes. */
 export interface TallyData {
   readonly times: Readonly<Record<HistogramName, HistogramData>>;
   readonly counts: Readonly<Record<CounterName, number>>;
-  /** What was complained about, and how often. */
+  /** Error messages, with their counts. */
   readonly complaints: Readonly<Record<string, number>>;
 }
 
-/** What synthetic callers counted and measured; tallies of several processes add up. */
+/** Counts and measurements of synthetic callers; tallies of several processes add up. */
 export class Tally {
   readonly times: Readonly<Record<HistogramName, Histogram>>;
   readonly counts: Record<CounterName, number>;
@@ -37,7 +37,7 @@ export class Tally {
     this.counts = byName(COUNTERS, () => 0);
   }
 
-  /** A frame that came `lateMs` after it was due, which was `leadMs` before it is heard. */
+  /** Counts a frame that arrived `lateMs` after it was due, which was `leadMs` before playback. */
   late(lateMs: number, leadMs: number): void {
     this.counts.framesHeard += 1;
     this.times.lateness.record(lateMs);
@@ -51,7 +51,7 @@ export class Tally {
     this.complaints[what] = (this.complaints[what] ?? 0) + 1;
   }
 
-  /** A new tally that remembers only how the calls were set up. */
+  /** A new tally that keeps only the call setup figures. */
   afterSetUp(): Tally {
     const tally = new Tally();
     tally.times.setup.merge(this.times.setup.toJSON());

@@ -1,4 +1,4 @@
-/** Callers of one slot send at the same moment; more slots spread them over the 20 ms. */
+/** Callers in one slot send at the same moment; more slots spread them over the 20 ms. */
 const SLOTS = 20;
 const SLOT_MS = 1;
 
@@ -6,7 +6,7 @@ interface Ticking {
   tick(nowMs: number): void;
 }
 
-/** Ticks everything on it every 20 ms, spread evenly, by one timer; never loses a tick when it runs late. */
+/** Ticks everything on it every 20 ms, spread evenly, with one timer; never loses a tick when it runs late. */
 export class Wheel {
   readonly #slots: Set<Ticking>[] = Array.from({ length: SLOTS }, () => new Set());
   readonly #timer: NodeJS.Timeout;

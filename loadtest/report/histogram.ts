@@ -1,9 +1,9 @@
-/** Eight buckets an octave: a value is told to within 9 %. */
+/** Eight buckets per octave: values are accurate to 9 %. */
 const BUCKETS_PER_OCTAVE = 8;
-/** Smallest value told apart from zero, ms. */
+/** Smallest value distinguishable from zero, in ms. */
 const MIN_MS = 0.01;
 
-/** What a histogram looks like between processes: counts by bucket number. */
+/** A histogram as sent between processes: counts by bucket number. */
 export interface HistogramData {
   readonly counts: readonly number[];
   readonly count: number;
@@ -67,7 +67,7 @@ export class Histogram {
     return 0;
   }
 
-  /** Each bucket that holds something: its upper edge in ms and its count. */
+  /** Each non-empty bucket: its upper edge in ms and its count. */
   buckets(): { upToMs: number; count: number }[] {
     return this.#counts
       .map((count, bucket) => ({ upToMs: upperEdgeMs(bucket), count }))

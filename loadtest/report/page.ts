@@ -15,7 +15,7 @@ const CSS = `
   .good { color: var(--good) } .bad { color: var(--bad) } .faint, footer { color: var(--faint) } footer { margin: 2rem 0; font-size: .85rem }
   @media (max-width: 480px) { td { display: block; padding-right: 0 } td + td { border: 0; padding-top: 0 } }`;
 
-/** One page that needs nothing else: the figures of a load test, and their distributions drawn. */
+/** A self-contained page: a load test's figures and charts of their distributions. */
 export function pageOf(result: LoadResult, made: Provenance): string {
   const missed = missedTargets(result);
   const { times } = result.tally;

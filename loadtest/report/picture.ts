@@ -1,11 +1,11 @@
-/** Small SVG pictures: they carry their own colors for light and dark, and need nothing from outside. */
+/** Small SVG charts: they carry their own colors for light and dark, and need nothing external. */
 
 export interface Bar {
   readonly label: string;
   readonly value: number;
-  /** What stands behind the bar. */
+  /** Text behind the bar. */
   readonly note: string;
-  /** Ours is drawn in the strong color. */
+  /** Parley's bar, drawn in the strong color. */
   readonly isOurs: boolean;
 }
 
@@ -26,7 +26,7 @@ const WIDTH = 640;
 const BAR_HEIGHT = 22;
 const ROW_HEIGHT = 46;
 
-/** Bars below each other, each with its label above and its note behind it. */
+/** Bars below each other, each with its label above and its note behind. */
 export function barChart(title: string, bars: readonly Bar[]): string {
   const most = Math.max(...bars.map(({ value }) => value), Number.MIN_VALUE);
   const room = WIDTH - 190;
@@ -42,13 +42,13 @@ export function barChart(title: string, bars: readonly Bar[]): string {
 
 export interface Distribution {
   readonly buckets: readonly { upToMs: number; count: number }[];
-  /** Quantiles drawn as lines: what they are called, and where they lie. */
+  /** Quantiles drawn as lines: label and position. */
   readonly marks: readonly { label: string; ms: number }[];
 }
 
 const PLOT_HEIGHT = 150;
 
-/** How often which time came, on a logarithmic axis of ms. */
+/** Frequency of times, on a logarithmic axis in ms. */
 export function distributionChart(title: string, { buckets, marks }: Distribution): string {
   if (buckets.length === 0)
     return svg(title, 30, '<text x="0" y="20" class="faint">nothing was measured</text>');
@@ -101,13 +101,13 @@ export function lineChart(title: string, seconds: number, lines: readonly Line[]
   return svg(title, base + 26, [axis, ...paths].join("\n"));
 }
 
-/** From zero to a low and a high value, a line each, with a note behind it. */
+/** A low and a high value in one row, with a note behind. */
 export interface Range {
   readonly label: string;
   readonly low: number;
   readonly high: number;
   readonly note: string;
-  /** It did not reach what was promised. */
+  /** The promise was missed. */
   readonly isMissed: boolean;
 }
 
@@ -132,7 +132,7 @@ export function rangeChart(title: string, ranges: readonly Range[]): string {
   return svg(title, 10 + ranges.length * RANGE_HEIGHT, rows.join("\n"));
 }
 
-/** 1, 2 and 5 of each power of ten in between; fewer where there would be too many. */
+/** 1, 2 and 5 times each power of ten in the range; fewer where there would be too many. */
 function roundNumbers(low: number, high: number): number[] {
   const steps = high / low > 200 ? [1] : [1, 2, 5];
   const first = Math.floor(Math.log10(low));

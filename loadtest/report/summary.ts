@@ -2,19 +2,19 @@ import type { LoadResult, Progress } from "../run/hold-calls.ts";
 import { isLimitedByCallers, missedTargets } from "../run/targets.ts";
 import type { Histogram } from "./histogram.ts";
 
-/** One line while a load test runs. */
+/** Progress of a running load test, in one line. */
 export function progressLine({ phase, live, elapsedSecs }: Progress): string {
   return `${elapsedSecs.toFixed(0).padStart(4)} s  ${phase}, ${live} calls up`;
 }
 
-/** What a load test found out, for the terminal. */
+/** A load test's findings, for the terminal. */
 export function summaryOf(result: LoadResult): string {
   return summaryRows(result)
     .map(([name, value]) => `  ${name.padEnd(18)}${value}`)
     .join("\n");
 }
 
-/** Names and values of every figure. */
+/** Name and value of every figure. */
 export function summaryRows(result: LoadResult): [string, string][] {
   const { tally, calls, held, seconds, callerLag, events } = result;
   const { counts, times } = tally;

@@ -1,14 +1,14 @@
 /** One scrape of a gateway, summed over labels. */
 export type Scrape = ReadonlyMap<string, number>;
 
-/** Reads `/metrics` of a gateway. */
+/** Reads a gateway's `/metrics`. */
 export async function scrape(httpUrl: string): Promise<Scrape> {
   const response = await fetch(`${httpUrl}/metrics`);
   if (!response.ok) throw new Error(`${httpUrl}/metrics answers ${response.status}`);
   return parseMetrics(await response.text());
 }
 
-/** Samples of Prometheus' text format by name, those of different labels added up. */
+/** Parses Prometheus text samples by name, summed over labels. */
 function parseMetrics(text: string): Scrape {
   const sums = new Map<string, number>();
   for (const line of text.split("\n")) {
@@ -20,7 +20,7 @@ function parseMetrics(text: string): Scrape {
   return sums;
 }
 
-/** What the gateway itself says it dropped or lost, by the name of its counter. */
+/** The gateway's own loss counters. */
 const LOSSES = {
   "messages dropped": "parley_socket_messages_dropped_total",
   "watcher frames dropped": "parley_watcher_frames_dropped_total",
@@ -30,7 +30,7 @@ const LOSSES = {
   "brain errors": "parley_brain_errors_total",
 } as const;
 
-/** Growth of the gateway's loss counters between two scrapes; only what grew. */
+/** Growth of the gateway's loss counters between two scrapes; unchanged ones are left out. */
 export function lossesBetween(before: Scrape, after: Scrape): Record<string, number> {
   const grown = Object.entries(LOSSES).map(([what, name]) => {
     return [what, (after.get(name) ?? 0) - (before.get(name) ?? 0)] as const;

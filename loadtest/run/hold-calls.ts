@@ -5,9 +5,9 @@ import type { Histogram } from "../report/histogram.ts";
 import { lossesBetween, type Scrape, scrape } from "./gateway-metrics.ts";
 import type { EventCount, LoadTarget } from "./target.ts";
 
-/** New calls a second: opening is no burst, and a thousand calls are up in ten seconds. */
+/** New calls per second: avoids a burst, and a thousand calls are up in ten seconds. */
 const CALLS_PER_SEC = 100;
-/** Callers begin to speak over this time, one exchange at most, so that they are not in step. */
+/** Callers start speaking over this time, one exchange at most, so that they are out of step. */
 const MAX_SPREAD_MS = 12_000;
 const SPREAD_MS_PER_CALL = 250;
 const SETTLE_MS = 5_000;
@@ -16,7 +16,7 @@ const PROGRESS_MS = 1_000;
 export interface HoldOptions {
   readonly calls: number;
   readonly seconds: number;
-  /** Ends the hold early; what was measured is still told. */
+  /** Ends the hold early; measurements so far are still reported. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
 }
@@ -27,24 +27,24 @@ export interface Progress {
   readonly elapsedSecs: number;
 }
 
-/** What a load test found out. */
+/** A load test's findings. */
 export interface LoadResult {
   readonly target: string;
   readonly calls: number;
-  /** Calls up at the end of the measuring. */
+  /** Calls up at the end of measuring. */
   readonly held: number;
   readonly seconds: number;
   readonly tally: Tally;
-  /** How late the callers' own clock turned: what they measured is no better than that. */
+  /** Lag of the callers' own clock, which bounds the precision of their measurements. */
   readonly callerLag: Histogram;
   /** CPU of the gateway's process, all threads. */
   readonly cpuUsPerCallSec: number;
   readonly cores: number;
-  /** Growth of the gateway's resident memory, a call. */
+  /** Growth of the gateway's resident memory per call. */
   readonly memoryPerCallBytes: number;
-  /** 99th percentile of the gateway's loop delay at the end, ms. */
+  /** 99th percentile of the gateway's event loop delay at the end, in ms. */
   readonly loopLagMs: number;
-  /** What the gateway says it dropped or lost. */
+  /** Losses the gateway reports. */
   readonly losses: Readonly<Record<string, number>>;
   readonly events: EventCount | undefined;
 }

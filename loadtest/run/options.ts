@@ -42,7 +42,7 @@ const schema = z.object({
 });
 export type LoadOptions = z.output<typeof schema>;
 
-/** The options of a command line, or a sentence that says which one is wrong and what it wants. */
+/** Parses the command line, or returns a sentence that names the wrong option and what it expects. */
 export function readOptions(args: readonly string[]): { options: LoadOptions } | { problem: string } {
   try {
     const { values } = parseArgs({

@@ -4,10 +4,10 @@ import { startStack } from "../stack/stack.ts";
 import type { LoadOptions } from "./options.ts";
 import type { EventCount, LoadTarget } from "./target.ts";
 
-/** The record of a call may take as long as its recording does to be stored. */
+/** A call's record may take as long as storing its recording. */
 const EVENTS_WITHIN_MS = 20_000;
 
-/** A stack started for this load test: every session is known, so every event can be counted. */
+/** Starts a stack for this load test: every session is known, so every event can be counted. */
 export async function startOwnTarget(options: LoadOptions): Promise<LoadTarget> {
   const hasTwoCores = availableParallelism() > 1;
   const gatewayCpu = options["gateway-cpu"] ?? 0;

@@ -1,21 +1,21 @@
-/** What one step of a ramp found. */
+/** One step of a ramp. */
 export interface RampStep {
   readonly calls: number;
   readonly holds: boolean;
-  /** The load generator was the limit, not the gateway: a higher number would tell nothing. */
+  /** The load generator was the limit instead of the gateway: higher numbers would say nothing. */
   readonly isCallersLimit: boolean;
 }
 
 export interface RampOptions {
   readonly first: number;
   readonly max: number;
-  /** The answer is known to within this share of itself. */
+  /** Relative precision of the answer. */
   readonly precision: number;
 }
 
 /**
- * Finds the highest number of calls that holds: doubles until one does not, then halves the gap. Gives 0
- * when not even the first holds.
+ * Finds the highest number of calls that holds: doubles until one fails, then bisects. Returns 0 when not
+ * even the first holds.
  */
 export async function ramp(
   { first, max, precision }: RampOptions,

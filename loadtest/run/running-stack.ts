@@ -13,7 +13,7 @@ export interface RunningStack {
   readonly agentId: string;
 }
 
-/** What a running `npm start` has written down for scripts. Throws a sentence when there is none. */
+/** Reads what a running `npm start` wrote for scripts. Throws an Error with a sentence when there is none. */
 export async function readDemo(dataDir: string): Promise<RunningStack> {
   const path = join(dataDir, "demo.json");
   const text = await readFile(path, "utf8").catch(() => {
@@ -22,7 +22,7 @@ export async function readDemo(dataDir: string): Promise<RunningStack> {
   return demoSchema.parse(JSON.parse(text));
 }
 
-/** A Parley that runs already: sessions are made as an application would make them, by its control API. */
+/** A running Parley: creates sessions through its control API, as an application would. */
 export async function openRunningTarget({ baseUrl, apiKey, agentId }: RunningStack): Promise<LoadTarget> {
   const newCall = async (): Promise<string> => {
     const response = await fetch(new URL("/api/sessions/init-web-call", baseUrl), {
@@ -36,7 +36,7 @@ export async function openRunningTarget({ baseUrl, apiKey, agentId }: RunningSta
     if (!response.ok) throw new Error(`no session could be made: ${response.status} ${JSON.stringify(body)}`);
     return webCallResponseSchema.parse(body).data.websocketUrl;
   };
-  // The first session tells where the gateway is; nobody calls it, and it expires.
+  // The first session reveals the gateway's address; it is never called, and expires.
   const { protocol, host } = new URL(await newCall());
   const gatewayUrl = `${protocol === "wss:" ? "https:" : "http:"}//${host}`;
   return { name: baseUrl, gatewayUrl, newCall, callersCpu: undefined, close: async () => undefined };

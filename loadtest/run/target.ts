@@ -1,22 +1,22 @@
 /** Where a load test's calls go. */
 export interface LoadTarget {
-  /** In words, for the report. */
+  /** Name for the report. */
   readonly name: string;
   /** The gateway's HTTP address, for its metrics. */
   readonly gatewayUrl: string;
-  /** A session that a caller can call; gives its socket's address. */
+  /** Creates a session for a caller; returns its socket's address. */
   newCall(): Promise<string>;
-  /** Waits for the record of every call made and counts it; undefined where only the database knows. */
+  /** Waits for the records of all calls made and counts them; absent where only the database knows. */
   countEvents?(calls: number): Promise<EventCount>;
-  /** CPU the callers should keep to. */
+  /** The CPU the callers should keep to. */
   readonly callersCpu: number | undefined;
   close(): Promise<void>;
 }
 
-/** What the durable record says of the calls made. */
+/** Counts from the calls' durable record. */
 export interface EventCount {
   readonly started: number;
   readonly ended: number;
-  /** Calls that have not exactly one of each. */
+  /** Calls without exactly one of each. */
   readonly wrong: number;
 }

@@ -1,11 +1,11 @@
 import type { LoadResult } from "./hold-calls.ts";
 
-/** Share of agent frames that may come 20 ms late or later. */
+/** Largest share of agent frames that may be 20 ms late or more. */
 const MAX_LATE_SHARE = 0.001;
-/** Callers' own clocks later than this say more about the load generator than about the gateway, ms. */
+/** Caller clock lag above this, in ms, says more about the load generator than about the gateway. */
 const MAX_CALLER_LAG_MS = 15;
 
-/** What a load did not hold, in words; empty when it held. */
+/** The targets a load missed, in words; empty when it held. */
 export function missedTargets({ tally, calls, held, losses, events }: LoadResult): string[] {
   const { counts } = tally;
   const lateShare = counts.framesHeard === 0 ? 0 : counts.lateOver20 / counts.framesHeard;
@@ -19,7 +19,7 @@ export function missedTargets({ tally, calls, held, losses, events }: LoadResult
   return missed;
 }
 
-/** True when the callers themselves could not keep time. */
+/** Whether the callers themselves could not keep time. */
 export function isLimitedByCallers({ callerLag }: LoadResult): boolean {
   return callerLag.quantile(0.999) > MAX_CALLER_LAG_MS;
 }

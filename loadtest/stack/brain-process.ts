@@ -2,21 +2,21 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { z } from "zod";
 
-/** Speed and length of the answers of the load test's brain. */
+/** Speed and length of the load test brain's answers. */
 const settings = z
   .object({
     /** Before the first token. */
     BRAIN_FIRST_TOKEN_MS: z.coerce.number().min(0).default(200),
-    /** Between tokens; several are sent at once when it is under a millisecond. */
+    /** Between tokens; below a millisecond, several are sent at once. */
     BRAIN_TOKEN_MS: z.coerce.number().min(0).default(20),
-    /** Words an answer has. */
+    /** Words per answer. */
     BRAIN_WORDS: z.coerce.number().int().min(1).default(32),
   })
   .parse(process.env);
 
 const WORDS = ["We", "have", "a", "table", "free", "tomorrow", "evening", "by", "the", "window."];
 
-/** `data:` lines of one answer, a word a token, a sentence every ten words. */
+/** `data:` lines of one answer: a word per token, a sentence every ten words. */
 const TOKENS = Array.from({ length: settings.BRAIN_WORDS }, (_, i) => {
   const isLast = i === settings.BRAIN_WORDS - 1;
   const word = WORDS[i % WORDS.length] ?? "";
@@ -25,7 +25,7 @@ const TOKENS = Array.from({ length: settings.BRAIN_WORDS }, (_, i) => {
 });
 const DONE = "data: [DONE]\n\n";
 
-/** A brain of settable speed: it answers every turn with the same number of words. */
+/** A brain of configurable speed: every answer has the same number of words. */
 const server = createServer((request, response) => {
   request.resume();
   request.once("end", () => {

@@ -4,31 +4,31 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const START_TIMEOUT_MS = 60_000;
-/** Its last words are kept for the message of a process that did not start. */
+/** Output kept for the error message of a process that failed to start. */
 const KEPT_OUTPUT_CHARS = 4_000;
 
 export interface ChildOptions {
   /** Program and arguments. */
   readonly command: readonly [string, ...string[]];
-  /** Added to PATH and HOME; nothing else of our environment is passed on. */
+  /** Added to PATH and HOME; no other environment is passed on. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Number of the CPU it may run on; any when absent. Linux only (`taskset`). */
+  /** The CPU it may run on; any when absent. Linux only (`taskset`). */
   readonly cpu?: number | undefined;
-  /** What it prints once it is ready; its groups are handed back. */
+  /** Matches its output once ready; the groups are returned. */
   readonly ready: RegExp;
 }
 
-/** A process the load test started and will end. */
+/** A process the load test started and will stop. */
 export interface Child {
   readonly pid: number;
-  /** Groups of the `ready` line. */
+  /** Groups of the `ready` match. */
   readonly ready: readonly string[];
   readonly process: ChildProcess;
-  /** SIGTERM, then waits for its end; gives the exit code. */
+  /** Sends SIGTERM and waits for the end; returns the exit code. */
   stop(): Promise<number | null>;
 }
 
-/** Starts a process in the repository's root and waits until it says that it is ready. */
+/** Starts a process in the repository's root and waits until it reports being ready. */
 export async function startChild(options: ChildOptions): Promise<Child> {
   const { PATH, HOME } = process.env;
   const [program, ...args] = pinned(options);
@@ -75,7 +75,7 @@ function untilReady(child: ChildProcess, { command, ready }: ChildOptions): Prom
       const match = ready.exec(said);
       if (!match) return;
       clearTimeout(timer);
-      // Read on and forget, or the pipe would fill and hold the process up.
+      // Keeps draining output: a full pipe would block the process.
       child.stdout?.removeAllListeners("data").resume();
       child.stderr?.removeAllListeners("data").resume();
       resolve(match.slice(1));

@@ -8,18 +8,18 @@ import { promisify } from "node:util";
 import { type Child, startChild } from "./child.ts";
 
 const run = promisify(execFile);
-/** Postgres refuses to be root. */
+/** Postgres refuses to run as root. */
 const AS_POSTGRES = ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", "--"];
 const READY = /database system is ready to accept connections/;
 
-/** A Postgres of a run's own. */
+/** A Postgres server for one run. */
 export interface OwnPostgres {
-  /** Of its maintenance database. */
+  /** URL of its maintenance database. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Starts the newest server that Debian installed; undefined where there is none. Throws when it does not start. */
+/** Starts the newest server that Debian installed; undefined where there is none. Throws when it fails to start. */
 export async function startOwnPostgres(): Promise<OwnPostgres | undefined> {
   const bin = globSync("/usr/lib/postgresql/*/bin")
     .toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }))

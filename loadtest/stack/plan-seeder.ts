@@ -6,11 +6,11 @@ import { PlanBox } from "@parley/shared/security/plan-box.ts";
 import { createTicketSigner, type TicketKind, type TicketSigner } from "@parley/shared/security/tickets.ts";
 import type { z } from "zod";
 
-/** Long enough for a slow ramp: sessions are made ahead of their calls. */
+/** Long enough for a slow ramp: sessions are created ahead of their calls. */
 const PLAN_TTL_MS = 600_000;
 const TICKET_TTL_SECS = 600;
 
-/** What a bench says of its agent; the rest is the product's default. */
+/** A bench's agent settings; the rest is the product's default. */
 export type AgentInput = Partial<z.input<typeof callPlanSchema>>;
 
 export interface LoadSession {
@@ -18,7 +18,7 @@ export interface LoadSession {
   readonly websocketUrl: string;
 }
 
-/** Does what the control API does for a web call (leaves a plan, signs a ticket), without a database. */
+/** Does the control API's work for a web call (leaves a plan, signs a ticket) without a database. */
 export class PlanSeeder {
   readonly #bus: Bus;
   readonly #brainUrl: string;
@@ -32,7 +32,7 @@ export class PlanSeeder {
     this.#signer = createTicketSigner({ privateKeyPem: deps.keys.privateKeyPem, clock: systemClock });
   }
 
-  /** A session on the gateway at `wsUrl`. */
+  /** Creates a session on the gateway at `wsUrl`. */
   async create(wsUrl: string, agent: AgentInput = {}): Promise<LoadSession> {
     const sessionId = newId("ses");
     const plan = callPlanSchema.parse({
@@ -53,7 +53,7 @@ export class PlanSeeder {
     return { sessionId, websocketUrl: await this.urlFor(wsUrl, sessionId, "call") };
   }
 
-  /** The address of a call or stream socket of a session. */
+  /** The address of a session's call or stream socket. */
   async urlFor(wsUrl: string, sessionId: string, kind: TicketKind): Promise<string> {
     const ticket = await this.#signer.sign({ sessionId, orgId: "org_load", kind }, TICKET_TTL_SECS);
     return `${wsUrl}/v1/${kind === "call" ? "calls" : "streams"}/${sessionId}?ticket=${ticket}`;

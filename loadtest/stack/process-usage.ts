@@ -1,19 +1,19 @@
 import { readFileSync } from "node:fs";
 
-/** Clock ticks of /proc a second; 100 on every Linux that Node runs on. */
+/** Clock ticks of /proc per second; 100 on every Linux that Node runs on. */
 const TICKS_PER_SEC = 100;
 const PAGE_BYTES = 4_096;
-/** Fields of /proc/<pid>/stat after the command's closing bracket (proc(5)): utime and stime. */
+/** Fields of /proc/<pid>/stat after the command's closing parenthesis (proc(5)): utime and stime. */
 const UTIME = 11;
 const STIME = 12;
 
-/** What a process has used so far. */
+/** A process's usage so far. */
 export interface ProcessUsage {
   readonly cpuMs: number;
   readonly rssBytes: number;
 }
 
-/** CPU of all threads and resident memory of a process on this machine (Linux). */
+/** CPU of all threads and resident memory of a local process (Linux). */
 export function usageOf(pid: number): ProcessUsage {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

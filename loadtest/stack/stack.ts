@@ -11,15 +11,15 @@ import { generateTicketKeys } from "@parley/shared/security/tickets.ts";
 import { type Child, type ChildOptions, startChild } from "./child.ts";
 import { PlanSeeder } from "./plan-seeder.ts";
 
-/** How a gateway is started in production (docker-compose.yml): fewer full collections, whose pauses are heard. */
+/** Node flags of a production gateway (docker-compose.yml): fewer full collections, whose pauses are audible. */
 export const GATEWAY_NODE_FLAGS = ["--max-semi-space-size=32", "--initial-old-space-size=256"] as const;
 const LOOPBACK = "127.0.0.0/8,::1/128";
 
 export interface StackOptions {
-  /** CPU the gateways run on; everything else of the stack runs on `othersCpu`. */
+  /** The CPU the gateways run on; the rest of the stack runs on `othersCpu`. */
   readonly gatewayCpu?: number;
   readonly othersCpu?: number;
-  /** How many, or what is added to the environment of each. */
+  /** Their number, or the extra environment of each. */
   readonly gateways?: number | readonly Readonly<Record<string, string>>[];
   /** Settings of the brain (`BRAIN_FIRST_TOKEN_MS`, `BRAIN_TOKEN_MS`, `BRAIN_WORDS`). */
   readonly brain?: Readonly<Record<string, string>>;
@@ -33,17 +33,19 @@ export interface StackGateway extends Child {
   readonly httpUrl: string;
 }
 
-/** A stack of our own: Redis, gateways, a brain and a voice, each a process on the loopback. */
+/** A private stack: Redis, gateways, a brain and a voice, each a process on the loopback. */
 export interface Stack {
   readonly gateways: readonly StackGateway[];
   readonly bus: Bus;
   readonly seeder: PlanSeeder;
   readonly redisUrl: string;
+  /** What a control API needs so that these gateways take its calls. */
+  readonly controlApiEnv: Readonly<Record<string, string>>;
   readonly dataDir: string;
   close(): Promise<void>;
 }
 
-/** Starts it; `close` ends every process and removes what they wrote. */
+/** Starts a stack; `close` ends every process and removes their files. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const dataDir = await mkdtemp(join(tmpdir(), "parley-load-"));
   const started: Child[] = [];
@@ -93,7 +95,7 @@ async function startParts(
     const command = [process.execPath, ...nodeArgs, "gateway/main.ts"] as const;
     const env = {
       GATEWAY_PORT: "0",
-      // How many it holds is what is measured.
+      // The number of calls it holds is what is measured.
       MAX_CALLS: "5000",
       REDIS_URL: redisUrl,
       DATA_DIR: join(dataDir, `gateway-${i}`),
@@ -115,15 +117,21 @@ async function startParts(
   const log = createLogger({ level: "warn", format: "json", name: "loadtest" });
   const bus = await openBus({ redisUrl, clock: systemClock, log });
   const seeder = new PlanSeeder({ bus, keys, planKey, brainUrl: brain.ready[0] ?? "" });
-  return { gateways, redisUrl, bus, seeder };
+  const controlApiEnv = {
+    TICKET_PRIVATE_KEY: keys.privateKeyPem,
+    TICKET_PUBLIC_KEY: keys.publicKeyPem,
+    PLAN_KEY: planKey,
+    ALLOW_PRIVATE_TARGETS: LOOPBACK,
+  };
+  return { gateways, redisUrl, controlApiEnv, bus, seeder };
 }
 
-function redisCommand(port: number, dir: string): [string, ...string[]] {
+export function redisCommand(port: number, dir: string): [string, ...string[]] {
   const keepsNothing = ["--save", "", "--appendonly", "no", "--dir", dir];
   return ["redis-server", "--port", String(port), "--bind", "127.0.0.1", ...keepsNothing];
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();

@@ -3,11 +3,11 @@ import type { AddressInfo } from "node:net";
 import { PCM_RATE_HZ } from "@parley/media/pcm.ts";
 
 /**
- * A voice that costs next to nothing, so that a load test measures the gateway and not speech synthesis:
+ * A voice that costs next to nothing, so that a load test measures the gateway instead of speech synthesis:
  * Deepgram's `POST /v1/speak` (linear16, 16 kHz), answered with a tone as long as the text would take.
  */
 
-/** Speech takes about this long a character. */
+/** Approximate speech time per character. */
 const MS_PER_CHAR = 65;
 const CHUNK_BYTES = 16 * 1024;
 const TONE_HZ = 220;

@@ -1,18 +1,18 @@
 import { msToSamples, PCM_RATE_HZ } from "../pcm.ts";
 
-/** What a room's sound is made of. Each layer is added around the loop's end, so that the loop has no seam. */
+/** The layers of a room's sound. Each layer wraps around the loop's end, so that the loop has no seam. */
 
 type Random = () => number;
 
 const between = (random: Random, low: number, high: number): number => low + (high - low) * random();
 
-/** The air of a room: noise below `cutoffHz`. */
+/** Adds the air of a room: noise below `cutoffHz`. */
 export function addAir(loop: Float32Array, random: Random, { cutoffHz, level }: AirOptions): void {
   const noise = new Float32Array(loop.length);
   for (let i = 0; i < noise.length; i++) noise[i] = 2 * random() - 1;
   const pull = 1 - Math.exp((-2 * Math.PI * cutoffHz) / PCM_RATE_HZ);
   let [once, twice] = [0, 0];
-  // The first round brings the filter where it is at the end, the second one is kept.
+  // The first round brings the filter to its state at the loop's end; the second round is kept.
   for (const kept of [0, level]) {
     for (let i = 0; i < noise.length; i++) {
       once += pull * ((noise[i] as number) - once);
@@ -26,7 +26,7 @@ interface AirOptions {
   readonly level: number;
 }
 
-/** Somebody who talks far away: syllables of a voice's pitch and formants, which are no words of any language. */
+/** Adds a distant talker: syllables with a voice's pitch and formants that are words of no language. */
 export function addTalker(loop: Float32Array, random: Random, level: number): void {
   const pitchHz = between(random, 95, 215);
   for (let at = msToSamples(between(random, 0, 1_500)); at < loop.length; ) {
@@ -67,7 +67,7 @@ function addSyllable(
   }
 }
 
-/** A filter that lets through what is near to `hz`. */
+/** A filter that passes frequencies near `hz`. */
 class Resonance {
   readonly #share: number;
   readonly #turn: number;
@@ -90,7 +90,7 @@ class Resonance {
   }
 }
 
-/** Somebody types: runs of soft clicks with pauses. */
+/** Adds typing: runs of soft clicks with pauses. */
 export function addTyping(loop: Float32Array, random: Random, level: number): void {
   for (let at = msToSamples(between(random, 0, 2_000)); at < loop.length; ) {
     const keys = Math.floor(between(random, 5, 24));
@@ -103,7 +103,7 @@ export function addTyping(loop: Float32Array, random: Random, level: number): vo
   }
 }
 
-/** Cups and spoons, some seconds apart. */
+/** Adds cups and spoons, some seconds apart. */
 export function addCups(loop: Float32Array, random: Random, level: number): void {
   for (let at = msToSamples(between(random, 0, 2_000)); at < loop.length; ) {
     const hz = between(random, 1_900, 2_900);
@@ -119,7 +119,7 @@ interface Ring {
   readonly level: number;
 }
 
-/** Something hard that was touched. */
+/** Adds the ring of a hard object that was touched. */
 function addRing(loop: Float32Array, from: number, { tonesHz, decayMs, level }: Ring): void {
   const decay = msToSamples(decayMs);
   const attack = msToSamples(1);

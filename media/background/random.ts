@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that are the same in every process (mulberry32), so that a sound is always the same one. */
+/** Numbers from 0 to 1, identical in every process (mulberry32), so that a sound never varies. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

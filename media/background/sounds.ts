@@ -7,9 +7,9 @@ export type MadeSound = Exclude<BackgroundSound, "none">;
 type Layer = (loop: Float32Array, random: () => number) => void;
 
 const LOOP_SECS = 24;
-/** Of what is kept: `Background` plays it 20 dB softer, and so loses no resolution. */
+/** Level of the stored loop: `Background` plays it 20 dB softer without losing resolution. */
 const KEPT_RMS = 32_768 * 10 ** (-26 / 20);
-/** A click is at most 11 dB over the room, so that none is taken for somebody at the phone. */
+/** A click is at most 11 dB above the room, so that none passes for a person at the phone. */
 const MOST_OVER_RMS = 3.5;
 
 const talkers = (count: number, level: number): Layer[] =>
@@ -38,8 +38,8 @@ const SEEDS: Readonly<Record<MadeSound, number>> = { office: 11, cafe: 12, "call
 const made = new Map<MadeSound, Promise<Int16Array>>();
 
 /**
- * A loop of 24 s at 16 kHz and -26 dBFS that sounds like such a place. Made once a process, in 50 to 100 ms of
- * steps between which live calls go on; it is shared: read it only.
+ * Returns a loop of 24 s at 16 kHz and -26 dBFS that sounds like the given place. Made once per process, in 50 to 100
+ * ms of steps between which live calls go on. The loop is shared: do not write to it.
  */
 export function backgroundLoop(sound: MadeSound): Promise<Int16Array> {
   const known = made.get(sound);

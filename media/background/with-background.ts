@@ -3,10 +3,10 @@ import { FRAME_SAMPLES, msToSamples } from "../pcm.ts";
 import { BACKGROUND_FADE_MS, Background } from "./background.ts";
 import { backgroundLoop } from "./sounds.ts";
 
-/** The background is heard alone for so long before the voice and after it. */
+/** How long the background is heard alone before and after the voice. */
 const ALONE_MS = 2 * BACKGROUND_FADE_MS;
 
-/** A voice as a caller hears it with the sound under it, which is there before and goes after it. */
+/** A voice as a caller hears it, over background sound that starts before the voice and ends after it. */
 export async function withBackground(
   voice: Int16Array,
   { sound, volumeDb }: { sound: BackgroundSound; volumeDb: number },

@@ -1,6 +1,6 @@
 /**
- * G.711 A-law (ITU-T G.711, 8 kHz telephony in most of the world): eight bits a sample, both ways by
- * table. A sample is first rounded to the 13 bits the standard works on.
+ * G.711 A-law (ITU-T G.711, 8 kHz telephony in most of the world): eight bits per sample, table-driven in both
+ * directions. Samples are first rounded to the standard's 13 bits.
  */
 const TOGGLED_BITS = 0x55;
 

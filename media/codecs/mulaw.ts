@@ -1,6 +1,6 @@
 /**
- * G.711 µ-law (ITU-T G.711, 8 kHz telephony in North America and Japan): eight bits a sample, both ways
- * by table. A sample is first rounded to the 14 bits the standard works on.
+ * G.711 µ-law (ITU-T G.711, 8 kHz telephony in North America and Japan): eight bits per sample, table-driven in both
+ * directions. Samples are first rounded to the standard's 14 bits.
  */
 const BIAS = 33;
 const CLIP = 8158;

@@ -3,34 +3,34 @@ import { Application, createDecoder, createEncoder, isOpusError, Signal } from "
 import { FRAME_MS, FRAME_SAMPLES, msToSamples, PCM_RATE_HZ } from "../pcm.ts";
 
 /**
- * Opus at 16 kHz mono. The packets are what a 48 kHz peer sends and expects (a packet carries no rate, its
- * clock is always 48 kHz, RFC 7587), without a resampler's delay and cost. It is also the safe way to
- * run libopus-wasm 0.2: its stack is 64 KB without a guard, of which this takes 29 KB at most, while
- * 48 kHz stereo or long music frames run over it into the memory that all calls share.
+ * Opus at 16 kHz mono. The packets are the ones a 48 kHz peer sends and expects (a packet carries no rate, its clock is
+ * always 48 kHz, RFC 7587), without a resampler's delay and cost. It is also the safe way to run libopus-wasm 0.2,
+ * whose stack is 64 KB without a guard: this mode takes at most 29 KB, while 48 kHz stereo or long music frames overrun
+ * the stack into the memory that all calls share.
  */
 
-/** Longest packet Opus allows (RFC 6716, 3.1). */
+/** Longest packet that Opus allows (RFC 6716, 3.1). */
 const MAX_PACKET_MS = 120;
 /** Loss the encoder prepares for with in-band FEC; mobile networks lose a few percent. */
 const EXPECTED_LOSS_PERCENT = 5;
 const BITRATE = 24_000;
-/** Libopus' 0 to 10; 5 costs half of 10 and nobody hears the difference in speech. */
+/** Complexity on libopus' scale of 0 to 10; 5 costs half of 10 and sounds the same for speech. */
 const COMPLEXITY = 5;
-/** More is no nearer to the wave until 10, which costs six times as much. */
+/** Higher values are no closer to the waveform until 10, which costs six times as much. */
 const KEEPING_COMPLEXITY = 2;
 
 export interface OpusEncoder {
-  /** One packet for one frame of 20 ms. The packet is the caller's to keep. */
+  /** Encodes one 20 ms frame into one new packet, which may be kept. */
   encode(frame: Int16Array): Uint8Array;
   free(): void;
 }
 
 export interface OpusDecoder {
-  /** Samples of a packet of 2.5 to 120 ms. Throws `AppError` validation_failed for what is no packet. */
+  /** Decodes a packet of 2.5 to 120 ms. Throws `AppError` validation_failed for anything else. */
   decode(packet: Uint8Array): Int16Array;
   /** Rebuilds the 20 ms packet lost just before `next` from the FEC data in `next`. */
   recover(next: Uint8Array): Int16Array;
-  /** Makes up `durationMs` of sound for a lost packet when the next one is not there either. */
+  /** Conceals a lost packet with `durationMs` of sound if the next packet is missing too. */
   conceal(durationMs: number): Int16Array;
   free(): void;
 }
@@ -52,8 +52,9 @@ export async function createOpusEncoder(): Promise<OpusEncoder> {
 }
 
 /**
- * An encoder for what is kept, not sent: nothing is lost on the way, so without FEC, and true to the wave where the one for voices
- * rebuilds it, which at this rate also costs less than half. `delaySamples` of the start of what is decoded are not of the sound.
+ * Creates an encoder for stored audio. Nothing is lost on the way, so it needs no FEC; it keeps to the waveform, which
+ * the voice encoder only approximates, and at this rate that also costs less than half. The first `delaySamples`
+ * decoded samples are not part of the sound.
  */
 export async function createKeepingEncoder(): Promise<OpusEncoder & { readonly delaySamples: number }> {
   const encoder = await createEncoder({
@@ -71,7 +72,7 @@ export async function createKeepingEncoder(): Promise<OpusEncoder & { readonly d
   };
 }
 
-/** A decoder; packets of stereo peers are mixed down. */
+/** Creates a decoder; packets from stereo peers are mixed down. */
 export async function createOpusDecoder(): Promise<OpusDecoder> {
   const decoder = await createDecoder({ sampleRate: PCM_RATE_HZ, channels: 1 });
   const decode = (packet: Uint8Array, options?: { decodeFec: true; frameSize: number }) => {
@@ -91,14 +92,14 @@ export async function createOpusDecoder(): Promise<OpusDecoder> {
   };
 }
 
-/** Ms of one frame by the upper five bits of the TOC byte (RFC 6716, table 2): SILK, hybrid, CELT. */
+/** Frame length in ms by the upper five bits of the TOC byte (RFC 6716, table 2): SILK, hybrid, CELT. */
 const FRAME_MS_BY_CONFIG = [
   ...[10, 20, 40, 60, 10, 20, 40, 60, 10, 20, 40, 60],
   ...[10, 20, 10, 20],
   ...[2.5, 5, 10, 20, 2.5, 5, 10, 20, 2.5, 5, 10, 20, 2.5, 5, 10, 20],
 ];
 
-/** How long `packet` lasts by its first two bytes (RFC 6716, 3.1); 0 for what cannot be a packet. */
+/** Duration of `packet` by its first two bytes (RFC 6716, 3.1); 0 if it cannot be a packet. */
 export function opusDurationMs(packet: Uint8Array): number {
   const toc = packet[0];
   if (toc === undefined) return 0;

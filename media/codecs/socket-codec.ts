@@ -7,20 +7,20 @@ import { decodeMulaw, encodeMulaw } from "./mulaw.ts";
 import { createOpusDecoder, createOpusEncoder, opusDurationMs } from "./opus.ts";
 
 /**
- * Both directions of one call socket: wire bytes ↔ 16 kHz mono PCM. What `decode` and `encode` return is
- * valid until the next call of the same method, and while what they were given is not changed.
+ * Both directions of one call socket: wire bytes ↔ 16 kHz mono PCM. The results of `decode` and `encode` are valid
+ * until the next call of the same method, and while the argument is not changed.
  */
 export interface SocketCodec {
-  /** How long the audio in `message` lasts; 0 when it cannot be audio. Cheap, never throws. */
+  /** Duration of the audio in `message`; 0 if it cannot be audio. Cheap, never throws. */
   durationMs(message: Uint8Array): number;
   /** Throws `AppError` validation_failed for bytes that are not audio in this format. */
   decode(message: Uint8Array): Int16Array;
-  /** `frame` is exactly 20 ms (320 samples), and so is what it becomes on the wire. */
+  /** `frame` is exactly 20 ms (320 samples), and so is its encoding on the wire. */
   encode(frame: Int16Array): Uint8Array;
   free(): void;
 }
 
-/** Samples of one sort of encoding at the socket's own rate. `out` has room for the result. */
+/** Converts samples of one encoding at the socket's own rate. `out` has room for the result. */
 interface SampleFormat {
   readonly bytesPerSample: 1 | 2;
   decode(bytes: Uint8Array, out: Int16Array): Int16Array;
@@ -28,7 +28,7 @@ interface SampleFormat {
 }
 
 const SAMPLE_FORMATS: Record<"pcm_s16le" | "mulaw" | "alaw", SampleFormat> = {
-  // The bytes are the samples: a view where they lie, a copy only at an odd offset.
+  // The bytes are the samples: a view in place, with a copy only at an odd offset.
   pcm_s16le: {
     bytesPerSample: 2,
     decode: (bytes, out) => {

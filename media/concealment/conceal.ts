@@ -1,20 +1,20 @@
 import { msToSamples } from "../pcm.ts";
 
-/** A voice repeats itself after 2.5 to 16 ms: 400 to 62 Hz. */
+/** Range of a voice's period: 2.5 to 16 ms, or 400 to 62 Hz. */
 const SHORTEST_PERIOD = msToSamples(2.5);
 const LONGEST_PERIOD = msToSamples(16);
-/** So much of it tells the period. */
+/** Length of audio compared to find the period. */
 const COMPARED = msToSamples(16);
-/** What is made up fades by a half over this: nobody knows how the voice went on. */
+/** Half-life of the concealment's fade-out, since nobody knows how the voice went on. */
 const HALF_LIFE_SAMPLES = msToSamples(30);
 
-/** So much before and after a gap is needed to fill it. */
+/** Length of audio needed before and after a gap to fill it. */
 export const CONTEXT_SAMPLES = COMPARED + LONGEST_PERIOD;
 
 /**
- * Fills a gap of `length` samples between two pieces of one voice: what came before goes on into it, period by period, what
- * comes after reaches back into it, and the one fades over into the other. Fit for gaps of up to 60 ms. `before` and
- * `after` may be shorter than `CONTEXT_SAMPLES`; a side without sound adds silence.
+ * Fills a gap of `length` samples between two pieces of one voice: the audio before continues into the gap period by
+ * period, the audio after extends back into it, and the two cross-fade. Suits gaps of up to 60 ms. `before` and `after`
+ * may be shorter than `CONTEXT_SAMPLES`; a side without sound adds silence.
  */
 export function conceal(length: number, before: Int16Array, after: Int16Array): Int16Array {
   const forth = continued(before, length);
@@ -25,7 +25,7 @@ export function conceal(length: number, before: Int16Array, after: Int16Array): 
   });
 }
 
-/** How a voice goes on after its end, softer and softer. */
+/** Continues a voice past its end, ever softer. */
 function continued(voice: Int16Array, length: number): Float32Array {
   const out = new Float32Array(length);
   const period = Math.min(periodOf(voice), voice.length);
@@ -37,7 +37,7 @@ function continued(voice: Int16Array, length: number): Float32Array {
   return out;
 }
 
-/** The period in which the end of a voice is most like what was before it. */
+/** The period at which the end of a voice best matches what came before. */
 function periodOf(voice: Int16Array): number {
   const compared = Math.min(COMPARED, voice.length - LONGEST_PERIOD);
   if (compared <= 0) return voice.length;

@@ -2,37 +2,37 @@ import type { DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
 import { FRAME_SAMPLES, PCM_RATE_HZ } from "../pcm.ts";
 import { COLUMN_HZ, keyAt, ROW_HZ } from "./keypad.ts";
 
-/** Pairs of samples are averaged: no key's tone is above 1,633 Hz, and half the samples are half the work. */
+/** Rate after averaging pairs of samples: no key's tone exceeds 1,633 Hz, and half the samples are half the work. */
 const RATE_HZ = PCM_RATE_HZ / 2;
-/** 12.75 ms, the classic 102 samples at 8 kHz: short enough for a 40 ms tone, long enough to part two rows. */
+/** 12.75 ms, the classic 102 samples at 8 kHz: short enough for a 40 ms tone, long enough to separate two rows. */
 const BLOCK_SAMPLES = 102;
 /** Blocks overlap by half, so that a tone is found wherever it begins. */
 const HOP_SAMPLES = BLOCK_SAMPLES / 2;
-/** Hops in a row with one key before it counts: surely so after 40 ms, never before 24 ms (ITU-T Q.24). */
+/** Hops in a row with one key before the key counts: certain after 40 ms, never before 24 ms (ITU-T Q.24). */
 const MIN_TONE_HOPS = 4;
 /** Hops without the key before the same key counts again, about 20 ms. */
 const MIN_GAP_HOPS = 3;
-/** Frames quieter than this share of what a block needs hold no part of a tone; half would do. */
+/** A frame below this share of a block's required energy holds no part of a tone; half would be enough. */
 const QUIET_SHARE = 0.4;
-/** Every fourth sample tells how loud a frame is: the keys' tones stay below half of 4 kHz. */
+/** Every fourth sample is enough to gauge a frame's level: key tones stay below half of 4 kHz. */
 const LOUDNESS_STRIDE = 4;
-/** Mean power below which nothing is looked for: -40 dBFS. */
+/** Mean power below which no tone is searched: -40 dBFS. */
 const MIN_MEAN_SQUARE = 327 ** 2;
 /**
- * Share of a block's energy both tones together must hold. Takes tones 1.5 % off and noise at 10 dB,
- * while tones 3.5 % off and speech, which spreads over its harmonics, stay below.
+ * Share of a block's energy that both tones must hold together. Accepts tones 1.5 % off and noise at 10 dB, while tones
+ * 3.5 % off and speech, which spreads over its harmonics, stay below.
  */
 const MIN_TONE_SHARE = 0.7;
 /**
- * How much stronger than the other each tone may be, as power. ITU-T Q.24 asks for 8 dB of the row and 4 dB of the
- * column; a short block shows the ratio off by up to 2 dB, as each tone leaks into the other's bin.
+ * How much stronger each tone may be than the other, as power. ITU-T Q.24 requires 8 dB for the row and 4 dB for the
+ * column; a short block shows the ratio up to 2 dB off, because each tone leaks into the other's bin.
  */
 const MAX_ROW_OVER_COLUMN = 10 ** 1.05;
 const MAX_COLUMN_OVER_ROW = 10 ** 0.6;
-/** The best tone of a group over every other one of it, as power: 6 dB. */
+/** Lead of a group's best tone over its other tones, as power: 6 dB. */
 const MIN_GROUP_LEAD = 10 ** 0.6;
 
-/** Finds telephone keys in a caller's audio, one event a press. Feed it frames of 20 ms at 16 kHz. */
+/** Detects telephone keys in a caller's audio, one event per press. Takes frames of 20 ms at 16 kHz. */
 export class DtmfDetector {
   readonly #rows = Float64Array.from(ROW_HZ, goertzelCoefficient);
   readonly #columns = Float64Array.from(COLUMN_HZ, goertzelCoefficient);
@@ -44,7 +44,7 @@ export class DtmfDetector {
   #pressed: DtmfDigit | undefined;
   #releasedHops = 0;
 
-  /** The key that this frame makes certain, once per press. `frame` is 20 ms long. */
+  /** Returns the key that this frame confirms, once per press. `frame` is 20 ms long. */
   push(frame: Int16Array): DtmfDigit | undefined {
     if (frame.length !== FRAME_SAMPLES) {
       throw new RangeError(`a frame has ${FRAME_SAMPLES} samples, not ${frame.length}`);
@@ -68,7 +68,7 @@ export class DtmfDetector {
     return found;
   }
 
-  /** Forgets everything, a key held down included. */
+  /** Forgets everything, including a key held down. */
   reset(): void {
     this.#filled = 0;
     this.#candidate = undefined;
@@ -84,7 +84,7 @@ export class DtmfDetector {
     this.#filled = 0;
   }
 
-  /** One press is one event, however long the key is held and whatever short drop-outs there are. */
+  /** Reports one event per press, however long the key is held and despite short dropouts. */
   #track(key: DtmfDigit | undefined): DtmfDigit | undefined {
     this.#candidateHops = key === this.#candidate ? this.#candidateHops + 1 : 1;
     this.#candidate = key;
@@ -102,7 +102,7 @@ export class DtmfDetector {
     const row = this.#strongest(this.#rows);
     if (row < 0) return undefined;
     const rowPower = this.#powers[row] as number;
-    // The weaker half of the work for most speech: a row that carries too little cannot be a key's.
+    // Saves the second half of the work for most speech: a row that carries too little energy cannot be a key's.
     if (toneEnergyOf(rowPower * (1 + MAX_COLUMN_OVER_ROW)) < energy * MIN_TONE_SHARE) return undefined;
     const column = this.#strongest(this.#columns);
     if (column < 0) return undefined;
@@ -113,7 +113,7 @@ export class DtmfDetector {
     return toneEnergyOf(rowPower + columnPower) < energy * MIN_TONE_SHARE ? undefined : keyAt(row, column);
   }
 
-  /** Index of the group's strongest tone, -1 when it does not stand out; leaves the powers in `#powers`. */
+  /** Index of the group's strongest tone, -1 if it does not stand out; leaves the powers in `#powers`. */
   #strongest(coefficients: Float64Array): number {
     goertzelPowers(coefficients, this.#block, this.#powers);
     let best = 0;
@@ -155,7 +155,7 @@ function goertzelCoefficient(hz: number): number {
   return 2 * Math.cos((2 * Math.PI * hz) / RATE_HZ);
 }
 
-/** Four tones in one pass: each step of a filter waits for the one before, so four side by side cost as one. */
+/** Four tones in one pass: each filter step waits for the previous one, so four side by side cost as much as one. */
 function goertzelPowers(coefficients: Float64Array, block: Float64Array, powers: Float64Array): void {
   const c0 = coefficients[0] as number;
   const c1 = coefficients[1] as number;

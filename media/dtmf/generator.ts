@@ -7,16 +7,16 @@ export interface DtmfTiming {
   readonly gapMs?: number;
 }
 
-/** What 'w' and ',' stand for in a dial string. */
+/** Duration of 'w' and ',' in a dial string. */
 const PAUSE_MS = 500;
-/** Of full scale for each tone: about -9 dBFS, the level of a telephone's own keys. */
+/** Amplitude of each tone: about -9 dBFS, the level of a telephone's own keys. */
 const TONE_AMPLITUDE = 0.35 * 32_767;
-/** Fade at both ends, so that a tone does not click. */
+/** Fade at both ends that keeps a tone from clicking. */
 const RAMP_SAMPLES = msToSamples(2);
 
 /**
- * The tones of a dial string as 16 kHz PCM, each key followed by a gap; 'w' or ',' pauses for 500 ms.
- * Throws `AppError` validation_failed for anything else that is no key.
+ * Returns the tones of a dial string as 16 kHz PCM, each key followed by a gap; 'w' or ',' pauses for 500 ms. Throws
+ * `AppError` validation_failed for any other character that is no key.
  */
 export function generateDtmf(digits: string, timing: DtmfTiming = {}): Int16Array {
   const toneSamples = msToSamples(timing.toneMs ?? 100);

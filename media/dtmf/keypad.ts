@@ -1,6 +1,6 @@
 import type { DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
 
-/** The two groups of tones; a key is one of each (ITU-T Q.23). */
+/** The two groups of tones; a key combines one of each (ITU-T Q.23). */
 export const ROW_HZ = [697, 770, 852, 941] as const;
 export const COLUMN_HZ = [1209, 1336, 1477, 1633] as const;
 
@@ -11,7 +11,7 @@ const KEYS: readonly (readonly DtmfDigit[])[] = [
   ["*", "0", "#", "D"],
 ];
 
-/** The key at a row's and a column's tone. */
+/** The key at the given row and column tone. */
 export function keyAt(row: number, column: number): DtmfDigit | undefined {
   return KEYS[row]?.[column];
 }
@@ -22,7 +22,7 @@ const TONES = new Map<string, readonly [rowHz: number, columnHz: number]>(
   ),
 );
 
-/** Both tones of a key, lower case letters included; undefined for what is no key. */
+/** Both tones of a key; accepts lower-case letters. Undefined if `key` is no key. */
 export function tonesOf(key: string): readonly [rowHz: number, columnHz: number] | undefined {
   return TONES.get(key.toUpperCase());
 }

@@ -1,12 +1,12 @@
 import { FRAME_SAMPLES, PCM_RATE_HZ } from "../pcm.ts";
 
-/** Two one-pole filters part a voice into what a telephone carries low, in the middle and high. */
+/** Two one-pole filters split a voice into the low, middle and high parts of a telephone's band. */
 export const BANDS = 3;
-/** An envelope has a value each 10 ms: delays are told to that. */
+/** An envelope has one value per 10 ms, which is also the resolution of delays. */
 export const BIN_MS = 10;
 export const BINS_A_FRAME = 2;
 
-/** Pairs of samples are averaged: half the work, and telephones carry nothing above. */
+/** Rate after averaging pairs of samples: half the work, and telephones carry nothing above. */
 const RATE_HZ = PCM_RATE_HZ / 2;
 const PAIRS_A_BIN = FRAME_SAMPLES / 2 / BINS_A_FRAME;
 const LOW_HZ = 600;
@@ -15,13 +15,13 @@ const LOW = smoothing(LOW_HZ);
 const MIDDLE = smoothing(MIDDLE_HZ);
 const FULL_SCALE = 32_768 * 32_768 * 4;
 
-/** The power of a stream in three bands, each 10 ms, as a share of full scale. Feed it frames of 20 ms at 16 kHz. */
+/** The power of a stream in three bands per 10 ms, as a share of full scale. Takes frames of 20 ms at 16 kHz. */
 export class BandLevels {
   readonly #powers = new Float64Array(BANDS * BINS_A_FRAME);
   #low = 0;
   #middle = 0;
 
-  /** Powers of the frame's first bin, low to high, then of its second one. The array is used again by the next call. */
+  /** Powers of the frame's first bin, low to high, then of its second bin. The next call reuses the array. */
   push(frame: Int16Array): Float64Array {
     let low = this.#low;
     let middle = this.#middle;

@@ -1,35 +1,35 @@
 import { BANDS, BIN_MS } from "./band-levels.ts";
 
-/** What is less than this much over the expected echo, as power, is still the echo: 4 dB. */
+/** Sound up to this factor above the expected echo, as power, still counts as the echo: 4 dB. */
 const MARGIN = 2.5;
-/** The same over the line's noise. */
+/** Margin above the line's noise. */
 const NOISE_MARGIN = 3;
-/** What is heard is this much louder than what is expected, as power, for a while: somebody talks over the echo. */
+/** Sound louder than expected by this factor, as power, for a while: a person talks over the echo. */
 const LOUDER = 4;
-/** How fast a room falls silent: 1.5 dB a bin, 60 dB in 400 ms. */
+/** How fast a room falls silent: 1.5 dB per bin, 60 dB in 400 ms. */
 const ROOM_DECAY = 10 ** -0.15;
-/** Share of a new figure in the echo's level. */
+/** Weight of a new measurement in the echo's level. */
 const LEARNING = 0.1;
-/** What is heard stays this far below what is expected, as power, for a while: the echo has become softer. */
+/** Sound below this share of the expected power for a while: the echo has become softer. */
 const SOFTER = 0.25;
 const WHILE_BINS = 300 / BIN_MS;
 const FADING = 0.95;
 
-/** How loud the agent's own voice comes back, band by band, and what of a sound that explains. */
+/** How loud the agent's own voice comes back, per band, and how much of a sound that explains. */
 export class EchoLevel {
-  /** Echo return, as power: 0.01 is 20 dB softer than it was sent. */
+  /** Echo return as power: 0.01 is 20 dB softer than the voice was sent. */
   readonly #gains = new Float64Array(BANDS);
   readonly #expected = new Float64Array(BANDS);
   #heardOfLate = 0;
   #expectedOfLate = 0;
 
-  /** A new figure of the echo's gain in a band; `isNew`: of another echo than before. */
+  /** Takes a measurement of the echo's gain in a band; `isNew`: it belongs to a new echo. */
   learn(band: number, gain: number, isNew: boolean): void {
     const before = this.#gains[band] as number;
     this.#gains[band] = isNew || before === 0 ? gain : before + (gain - before) * LEARNING;
   }
 
-  /** The share of the power heard that is echo, when `sent` is, band by band, what may be heard now as it was sent. */
+  /** The share of the heard power that is echo. `sent`: power of the sent audio that may be heard now, per band. */
   explain({ heard, noise }: { heard: Float64Array; noise: Float64Array }, sent: Float64Array): number {
     let total = 0;
     let unexplained = 0;
@@ -48,12 +48,12 @@ export class EchoLevel {
     return total > 0 ? 1 - unexplained / total : 1;
   }
 
-  /** The echo is hidden under a louder sound: nothing can be told of it. */
+  /** True if a louder sound hides the echo, so that nothing can be said about it. */
   get isHidden(): boolean {
     return this.#heardOfLate > this.#expectedOfLate * LOUDER;
   }
 
-  /** Who takes up a handset is not to be judged by the loudspeaker's echo. */
+  /** A caller who picks up a handset must not be judged by the loudspeaker's echo. */
   #fade(heard: number, expected: number): void {
     const keep = 1 - 1 / WHILE_BINS;
     this.#heardOfLate = this.#heardOfLate * keep + heard;

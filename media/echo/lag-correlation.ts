@@ -1,21 +1,22 @@
 import { BANDS } from "./band-levels.ts";
 import { magnitudeOf } from "./magnitude.ts";
 
-/** What was seen fades with this time constant, in bins of 10 ms. */
+/** Time constant with which observations fade, in bins of 10 ms. */
 const MEMORY_BINS = 60;
 const KEEP = Math.exp(-1 / MEMORY_BINS);
 
-/** The delay at which what is heard is most like what was sent. */
+/** The delay at which the heard sound best matches the sent one. */
 export interface LikeliestLag {
-  /** Place in the window of lags that was pushed. */
+  /** Index in the window of lags that was pushed. */
   readonly index: number;
-  /** Normalized correlation of the envelopes, of all bands together; 1 is the same. */
+  /** Normalized correlation of the envelopes over all bands; 1 means identical. */
   readonly correlation: number;
 }
 
 /**
- * Correlates the envelope of what is heard with that of what was sent, for a window of lags at once, each band around its
- * own mean. The sums of the last half second or so are kept, so that a bin costs the same however long they go back.
+ * Correlates the envelope of the heard sound with that of the sent one, for a whole window of lags at once, each band
+ * around its own mean. Keeps running sums over the last half second or so, so a bin costs the same however far back
+ * they reach.
  */
 export class LagCorrelation {
   readonly #lags: number;
@@ -41,7 +42,7 @@ export class LagCorrelation {
     this.#weight = 0;
   }
 
-  /** The next bin: how loud was heard in each band, and how loud was sent at each lag. */
+  /** Takes the next bin: the levels heard per band, and the levels sent at each lag. */
   push(heard: Float64Array, sentByLag: readonly Float64Array[]): void {
     this.#weight = this.#weight * KEEP + 1;
     for (let band = 0; band < BANDS; band++) {
@@ -85,15 +86,15 @@ export class LagCorrelation {
     return { index, correlation };
   }
 
-  /** How much of what was sent in a band comes back at a lag over the line's `noise`, as power; 0 when nothing does. */
+  /** The gain at which a band's sent power comes back at a lag, above the line's `noise`; 0 if nothing comes back. */
   gain(band: number, lag: number, noise: number): number {
     const heard = (this.#heardSquares[band] as number) - this.#weight * magnitudeOf(noise) ** 2;
     const sent = (this.#sentSquares[band] as Float64Array)[lag] as number;
-    // The squares are roots of powers.
+    // Magnitudes are fourth roots of powers.
     return sent > 0 && heard > 0 ? (heard / sent) ** 2 : 0;
   }
 
-  /** How much of what was sent comes back at a lag, in all bands together, as power. */
+  /** The gain at which the sent sound comes back at a lag, over all bands, as power. */
   gainOfAll(lag: number): number {
     let [heard, sent] = [0, 0];
     for (let band = 0; band < BANDS; band++) {
@@ -116,7 +117,7 @@ export class LagCorrelation {
 
   #spread(squares: number, sum: number): number {
     const spread = squares - (sum * sum) / this.#weight;
-    // Less is what is left of two equal figures.
+    // Anything less is the rounding residue of two equal values.
     return spread > squares * 1e-9 ? spread : 0;
   }
 }

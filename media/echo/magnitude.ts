@@ -1,6 +1,6 @@
 /**
- * How loud something is for comparing envelopes: the fourth root of its power. Soft parts weigh nearly what loud ones do,
- * as to the ear, so that a small loudspeaker, which clips the loud ones, is known by the others.
+ * The magnitude for comparing envelopes: the fourth root of the power. Soft parts weigh nearly as much as loud ones, as
+ * they do to the ear, so that a small loudspeaker that clips the loud parts is recognized by the others.
  */
 export function magnitudeOf(power: number): number {
   return Math.sqrt(Math.sqrt(power));

@@ -2,18 +2,18 @@ import type { DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
 import { DtmfDetector } from "../dtmf/detector.ts";
 import { FRAME_MS } from "../pcm.ts";
 
-/** A key comes back this long after it was played at the latest: an echo's longest delay, and what finding it takes. */
+/** Latest return of a key after it was played: an echo's longest delay plus the time to detect it. */
 const LATEST_MS = 500;
-/** An app may play sooner than it was asked to. */
+/** An app may play audio earlier than requested. */
 const EARLY_SLACK_MS = 100;
 
 export interface OwnKeysOptions {
   readonly leadMs: number;
-  /** How long after its time the caller's app really plays, as far as it tells. */
+  /** How late the caller's app really plays, as far as it tells. */
   readonly behindMs: () => number;
 }
 
-/** The keys the agent presses, which come back as keys of the caller's where there is an echo. Each comes back once. */
+/** Keys that the agent presses, which an echo returns as the caller's. Each key comes back once. */
 export class OwnKeys {
   readonly #options: OwnKeysOptions;
   readonly #detector = new DtmfDetector();
@@ -24,7 +24,7 @@ export class OwnKeys {
     this.#options = options;
   }
 
-  /** The agent's frame of 20 ms, in a reply that has keys, which plays at `playAtMs`. */
+  /** Takes each 20 ms frame of an agent's reply with keys; the frame plays at `playAtMs`. */
   sent(frame: Int16Array, playAtMs: number): void {
     if (this.#nextAtMs !== playAtMs) this.#detector.reset();
     this.#nextAtMs = playAtMs + FRAME_MS;
@@ -32,7 +32,7 @@ export class OwnKeys {
     if (digit !== undefined) this.#keys.push({ digit, playAtMs });
   }
 
-  /** True when the key found in the caller's audio at `nowMs` is one of the agent's come back. */
+  /** True if the key found in the caller's audio at `nowMs` is an echo of one of the agent's keys. */
   isEcho(digit: DtmfDigit, nowMs: number): boolean {
     const latestMs = LATEST_MS + this.#options.behindMs();
     this.#keys = this.#keys.filter(({ playAtMs }) => nowMs - playAtMs <= latestMs);

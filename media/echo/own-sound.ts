@@ -1,35 +1,35 @@
 import type { OwnVoice } from "./own-voice.ts";
 
-/** A frame of which the echo explains this share is the agent's own voice. */
+/** A frame counts as the agent's own voice if the echo explains at least this share of it. */
 const OWN_SHARE = 0.65;
-/** Foreign voice is looked for in stretches of 300 ms: what leaks through the echo's estimate is scattered. */
+/** Foreign voice is sought in stretches of 300 ms, because what leaks through the echo estimate is scattered. */
 const STRETCH_FRAMES = 15;
-/** A stretch with this much voice that the echo does not explain has somebody else in it; with at most this it has nobody. */
+/** A stretch with this much unexplained voice contains another person; with at most `NOBODY_FRAMES`, nobody. */
 const SOMEBODY_FRAMES = 7;
 const NOBODY_FRAMES = 2;
-/** Own voice needs this much of itself to be told from a click. */
+/** Minimum amount of own voice that distinguishes it from a click. */
 const OWN_FRAMES = 5;
-/** Sounds without words are forgotten, half of them in about three seconds. */
+/** Decay of sounds without words: half of them are forgotten in about three seconds. */
 const KEEP = 0.995;
 
-/** What was heard over the agent's voice of late, about five seconds of it. */
+/** Decay of what was heard over the agent's voice: keeps about five seconds. */
 const KEEP_OVER_AGENT = 1 - 1 / 250;
-/** A line on which the agent spoke for so long and hardly anything was heard meanwhile has no echo. */
+/** A line on which the agent spoke for this long and hardly anything was heard has no echo. */
 const ENOUGH_OVER_AGENT = 75;
 const QUIET_SHARE = 0.15;
 
-/** Less voice than this is none: a click. */
+/** Less voice than this counts as none: a click. */
 const HEARD_FRAMES = 3;
-/** Words come this long after their sound at most: until then what was heard before the last text may be theirs. */
+/** The longest delay of words after their sound; until then earlier sound may belong to the last text. */
 const CARRIED_FRAMES = 50;
-/** They usually come within this long. */
+/** The usual upper bound of that delay. */
 const LATE_FRAMES = 25;
 
-/** Whose voice a stretch of sound was, and how much of it surely was the agent's. */
+/** Whose voice a stretch of sound was, and how much of it certainly was the agent's. */
 export interface SoundOrigin {
   /**
-   * `unsure`: no echo is known yet, too little was heard, or a little more than the echo explains. `nobody`: no voice was
-   * heard at all.
+   * `unsure`: no echo is known yet, too little was heard, or slightly more than the echo explains. `nobody`: no voice
+   * was heard at all.
    */
   readonly whose: "mine" | "theirs" | "unsure" | "nobody";
   readonly ownFrames: number;
@@ -37,7 +37,7 @@ export interface SoundOrigin {
 
 const NOBODY: SoundOrigin = { whose: "nobody", ownFrames: 0 };
 
-/** Judges frame by frame whose voice is heard, and keeps the evidence until the words of it come. */
+/** Judges frame by frame whose voice is heard, and keeps the evidence until its words arrive. */
 export class OwnSound {
   readonly #voice: Pick<OwnVoice, "hear" | "state" | "echoes">;
   readonly #stretch = new Uint8Array(STRETCH_FRAMES);
@@ -45,13 +45,13 @@ export class OwnSound {
   #theirsInStretch = 0;
   #mostTheirs = 0;
   #own = 0;
-  /** Voice over the agent's before an echo was found: the agent's own, should one be. */
+  /** Voice over the agent's before an echo was found: the agent's own, if there turns out to be one. */
   #unknown = 0;
-  /** Voice, whosever it was. */
+  /** Voice of either side. */
   #heard = 0;
   #before: SoundOrigin = NOBODY;
   #framesSinceForgotten = 0;
-  /** Frames heard over the agent while no echo was known, and those of them with a voice. */
+  /** Frames heard over the agent while no echo was known, and how many of them had a voice. */
   #overAgent = 0;
   #voiceOverAgent = 0;
   /** Of those, the ones since the last `forget`, and the ones before it. */
@@ -62,7 +62,7 @@ export class OwnSound {
     this.#voice = voice;
   }
 
-  /** True when the caller's frame, which ended at `endMs`, holds the agent's own voice and nobody else's. */
+  /** True if the caller's frame that ended at `endMs` holds the agent's own voice and nobody else's. */
   hear(frame: Int16Array, endMs: number, isVoice: boolean): boolean {
     const { echoes } = this.#voice;
     const isOwn = this.#voice.hear(frame, endMs) >= OWN_SHARE;
@@ -79,7 +79,7 @@ export class OwnSound {
     return isOwn;
   }
 
-  /** What was heard until an echo was found, or found elsewhere, was that echo. */
+  /** What was heard before an echo was found, or found at another delay, was that echo. */
   #foundEcho(): void {
     this.#own += this.#unknown + this.#mostTheirs;
     this.#unknown = 0;
@@ -92,7 +92,7 @@ export class OwnSound {
     this.#mostTheirs = 0;
   }
 
-  /** An echo does not begin with a caller's words: where the agent was not heard before, who is heard now is the caller. */
+  /** An echo never begins with a caller's words: if the agent was not heard before, the current voice is the caller. */
   #hasNoEcho(isVoice: boolean): boolean {
     this.#overAgent = this.#overAgent * KEEP_OVER_AGENT + 1;
     this.#voiceOverAgent = this.#voiceOverAgent * KEEP_OVER_AGENT + (isVoice ? 1 : 0);
@@ -101,7 +101,7 @@ export class OwnSound {
   }
 
   /**
-   * Whose voice it was since the last `forget`; whose it was before, while nothing was heard since: words come later than
+   * Whose voice was heard since the last `forget` or, while nothing was heard since, before it: words come later than
    * their sound.
    */
   get origin(): SoundOrigin {
@@ -112,7 +112,7 @@ export class OwnSound {
     return this.#heard >= HEARD_FRAMES ? { whose: "unsure", ownFrames: this.#own } : NOBODY;
   }
 
-  /** The last words were somebody else's: their voice over the agent's says nothing about an echo. */
+  /** The last words were another person's, so their voice over the agent's says nothing about an echo. */
   wereTheirs(): void {
     const theirs = Math.min(this.#voiceOverAgent, this.#voiceBefore + this.#voiceSince);
     this.#overAgent -= theirs;
@@ -121,7 +121,7 @@ export class OwnSound {
     this.#voiceSince = 0;
   }
 
-  /** The words of what was heard so far are there. */
+  /** Forgets the sound whose words have arrived. */
   forget(): void {
     this.#voiceBefore = this.#voiceSince;
     this.#voiceSince = 0;

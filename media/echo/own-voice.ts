@@ -4,68 +4,69 @@ import { LagCorrelation } from "./lag-correlation.ts";
 import { magnitudeOf } from "./magnitude.ts";
 import { SentLevels } from "./sent-levels.ts";
 
-/** An echo comes up to this long after the voice was played: a room, a loudspeaker's buffer, a network. */
+/** Longest delay of an echo after the voice was played: a room, a loudspeaker's buffer, a network. */
 const LONGEST_LAG_MS = 400;
-/** An app may play sooner than it was asked to, and a tick may be late. */
+/** An app may play audio earlier than requested, and a tick may be late. */
 const EARLY_SLACK_MS = 80;
-/** A room goes on sounding for this long. */
+/** How long a room keeps sounding. */
 const ROOM_MS = 200;
-/** Envelopes this alike are the same voice, once so much of it was heard of late, and for so many frames in a row: two voices may begin alike. */
+/** Envelopes this alike are one voice, after enough recent sound and frames in a row: two voices may begin alike. */
 const SAME_VOICE = 0.9;
 const SURE_BINS = 250 / BIN_MS;
 const SURE_FRAMES = 8;
-/** Envelopes this alike may be an echo that has only just begun, or that comes from elsewhere than before. */
+/** Envelopes this alike may be an echo that has just begun, or one whose delay changed. */
 const MAYBE_SAME_VOICE = 0.65;
-/** Envelopes this alike at one and the same delay for so long are likely an echo: enough where the words are the agent's, too. */
+/** Envelopes this alike at one delay for long enough are a likely echo, sufficient if the words are the agent's too. */
 const LIKELY_SAME_VOICE = 0.8;
 const LIKELY_FRAMES = 15;
-/** An app's buffer or a network has a few delays that it goes to and fro between. */
+/** Number of delays kept, since an app's buffer or a network alternates between a few. */
 const KEPT_LAGS = 3;
-/** What begins to be heard after the agent was not for so long is compared from its beginning: a loudspeaker was switched on. */
+/** Sound that starts after the agent was inaudible for this long is compared from its start: a loudspeaker came on. */
 const ONSET_BINS = 250 / BIN_MS;
 /**
- * So little of two voices is alike by chance in one beginning of twelve: for half a second after it only what is the same all but
- * exactly is an echo, and from a second on what is alike as ever. Until then nothing is that comes back as loud as a caller is:
- * less than 6 dB softer than it was sent, as power.
+ * Over so short a stretch, two voices are alike by chance in one of twelve beginnings. For half a second after a
+ * beginning, only near-identical sound is an echo; from one second on, the usual likeness is enough. Until then nothing
+ * counts as an echo that comes back as loud as a caller: less than 6 dB softer than it was sent, as power.
  */
 const ONSET_LOUDEST = 0.25;
 const ONSET_SAME_VOICE = 0.99;
 const ONSET_STRICT_BINS = 500 / BIN_MS;
 const ONSET_OVER_BINS = 1_000 / BIN_MS;
-/** The agent is loud from -40 dBFS on. */
+/** The agent counts as loud from -40 dBFS. */
 const LOUD = 1e-4;
-/** How far back "of late" goes. */
+/** Decay that defines what counts as recent. */
 const KEEP = 1 - 1 / (600 / BIN_MS);
-/** Envelopes this different are two voices; after so much of them nothing is left of an echo that was known. */
+/** Envelopes this different are two voices; after enough of them, nothing is left of a known echo. */
 const OTHER_VOICE = 0.4;
 const DOUBT_FRAMES = 3_000 / (BIN_MS * BINS_A_FRAME);
-/** A sound this much over the line's own noise is heard. */
+/** Sound this much above the line's own noise is audible. */
 const OVER_NOISE = 4;
-/** Noise is this much louder on average than where it is softest. */
+/** Mean noise relative to its softest moments. */
 const NOISE_MEAN = 2;
-/** The line's noise rises by 1.5 dB a second, and falls at once. */
+/** The line's noise estimate rises by 1.5 dB per second and falls at once. */
 const NOISE_RISE = 10 ** (0.15 * (BIN_MS / 1_000));
-/** Delays are told from where the caller's app really plays, in steps of this. */
+/** Delays are relative to the app's real playback, which is tracked in steps of this. */
 const BEHIND_STEP_MS = 100;
-/** Lags this near to the one in use are the same; a room smears an echo by as much. */
+/** Lags this close to the current one are the same; a room smears an echo by as much. */
 const SAME_LAG_BINS = 2;
-/** Each time the agent begins to speak the app's buffer may be filled otherwise: the delay is known to this, until it is seen. */
+/** Delay uncertainty after each start of the agent, whose app may buffer differently, until the echo is seen. */
 const BUFFER_BINS = 150 / BIN_MS;
 
-/** `silent`: nothing of the agent's can come back now. `unknown`: it can, and no echo was found yet. */
+/** `silent`: nothing of the agent's can come back now. `unknown`: something can, but no echo was found yet. */
 export type EchoState = "silent" | "unknown" | "known";
 
 export interface OwnVoiceOptions {
   /** How far ahead of its playing time agent audio is sent. */
   readonly leadMs: number;
-  /** How long after that time the caller's app really plays, as far as it tells. */
+  /** How late the caller's app really plays, as far as it tells. */
   readonly behindMs: () => number;
 }
 
 /**
- * Tells the agent's own voice, come back into the caller's microphone, from the caller's. It looks for the delay at which
- * the envelope of what is heard is that of what was played, learns how much softer it comes back, and calls own voice what
- * that explains. What is louder is somebody else's, also while the echo goes on. Costs nothing while the agent is silent.
+ * Tells the agent's own voice, returned into the caller's microphone, from the caller's. Finds the delay at which the
+ * envelope of the heard sound matches that of the played one, learns how much softer the voice comes back, and calls
+ * whatever that explains own voice. Anything louder belongs to another person, even while the echo goes on. Costs
+ * nothing while the agent is silent.
  */
 export class OwnVoice {
   readonly #options: OwnVoiceOptions;
@@ -80,20 +81,20 @@ export class OwnVoice {
   readonly #loudestSent = new Float64Array(BANDS);
   readonly #level = new EchoLevel();
   readonly #noise = new Float64Array(BANDS).fill(Number.POSITIVE_INFINITY);
-  /** Where the window of lags begins, by what the app tells of its own delay. */
+  /** Start of the lag window, according to the app's own delay. */
   #behindBins = 0;
   /** The echo's delay in bins. */
   #lag: number | undefined;
-  /** Delays that it had before. */
+  /** Previous delays of the echo. */
   #otherLags: readonly number[] = [];
   #echoes = 0;
   #maybeEcho = false;
   #likelyFrames = 0;
-  /** Bins with something to hear, of late. */
+  /** Recent bins with audible sound. */
   #voiceBins = 0;
-  /** Bins in which the agent was loud and nothing was heard, since something was. */
+  /** Bins since the last audible sound in which the agent was loud. */
   #unansweredBins = 0;
-  /** Bins since what is heard began after the agent was not. */
+  /** Bins since the current sound began after the agent was inaudible. */
   #onsetBins: number | undefined;
   #lagSlackBins = SAME_LAG_BINS;
   #alikeFrames = 0;
@@ -114,7 +115,7 @@ export class OwnVoice {
     return this.#state;
   }
 
-  /** The echo's delay after its playing time, once it is known. */
+  /** The echo's delay after its playing time, once known. */
   get delayMs(): number | undefined {
     return this.#lag === undefined ? undefined : this.#lag * BIN_MS;
   }
@@ -124,29 +125,29 @@ export class OwnVoice {
     return this.#echoes;
   }
 
-  /** What is heard now resembles what the agent says, and not at a delay that is known. */
+  /** True if the current sound resembles the agent's voice at a delay that is not known. */
   get maybeEcho(): boolean {
     return this.#state !== "silent" && this.#maybeEcho;
   }
 
-  /** The same, for long enough and alike enough that words of the agent's are an echo's. */
+  /** True if the resemblance is long and close enough to treat the agent's words as an echo's. */
   get isLikelyEcho(): boolean {
     return this.maybeEcho && this.#likelyFrames >= LIKELY_FRAMES;
   }
 
-  /** How long ago what is heard began, on a line where nothing was heard of the agent just before. */
+  /** How long ago the current sound began, on a line where nothing of the agent was heard just before. */
   get sinceOnsetMs(): number | undefined {
     return this.#onsetBins === undefined ? undefined : this.#onsetBins * BIN_MS;
   }
 
-  /** The agent's frame of 20 ms as it was sent, which plays at `playAtMs`. */
+  /** Takes each 20 ms frame of the agent as it was sent; the frame plays at `playAtMs`. */
   sent(frame: Int16Array, playAtMs: number): void {
     this.#sent.write(playAtMs, this.#sentBands.push(frame));
   }
 
   /**
-   * The caller's frame of 20 ms that ended at `endMs`: how much of it is the agent's own voice, from 0 to 1. 0 while that
-   * is not known.
+   * Takes the caller's 20 ms frame that ended at `endMs`. Returns how much of it is the agent's own voice, from 0 to 1;
+   * 0 while unknown.
    */
   hear(frame: Int16Array, endMs: number): number {
     const firstBin = Math.round(endMs / BIN_MS) - BINS_A_FRAME;
@@ -163,7 +164,7 @@ export class OwnVoice {
     return this.#isSuspected ? 1 : 0;
   }
 
-  /** True when something of the agent's may sound in the caller's room. */
+  /** True if any of the agent's audio may still sound in the caller's room. */
   #mayReturn(bin: number): boolean {
     const latest = this.#behindBins + (LONGEST_LAG_MS + ROOM_MS) / BIN_MS;
     if (bin - this.#sent.lastAudibleBin <= latest) {
@@ -186,7 +187,7 @@ export class OwnVoice {
     this.#state = this.#lag === undefined ? "unknown" : "known";
   }
 
-  /** Gives the share of the bin that the echo explains. */
+  /** Returns the share of the bin that the echo explains. */
   #hearBin(powers: Float64Array, bin: number): number {
     const last = bin - this.#firstLag - this.#behindBins;
     let isHeard = false;
@@ -220,7 +221,7 @@ export class OwnVoice {
     return (this.#onsetBins ?? ONSET_OVER_BINS) < ONSET_OVER_BINS;
   }
 
-  /** How alike envelopes have to be to be of the same voice, by how much there is to compare. */
+  /** The required likeness of envelopes of one voice, given how much there is to compare. */
   get #sameVoice(): number {
     const bins = this.#onsetBins ?? ONSET_OVER_BINS;
     const rest = (ONSET_OVER_BINS - bins) / (ONSET_OVER_BINS - ONSET_STRICT_BINS);
@@ -233,7 +234,7 @@ export class OwnVoice {
     return false;
   }
 
-  /** The loudest that was sent, band by band, at a time from which it may be heard in a bin. */
+  /** The loudest sent power per band over the times that may be heard in a bin. */
   #loudest(bin: number, lag: number): Float64Array {
     const slack = this.#lagSlackBins;
     for (let band = 0; band < BANDS; band++) {
@@ -284,7 +285,7 @@ export class OwnVoice {
     this.#state = "known";
   }
 
-  /** What was taken for an echo and never is one again was none. */
+  /** Drops a supposed echo that never matches again. */
   #doubt(correlation: number): void {
     if (this.#lag === undefined || correlation >= OTHER_VOICE || this.#voiceBins < SURE_BINS) return;
     if (this.#level.isHidden) return;

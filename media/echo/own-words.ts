@@ -1,13 +1,13 @@
 import { wordsOf } from "../turn/words.ts";
 
-/** A slow voice; a clause is taken to last no longer than it needs. */
+/** Rate of a slow voice, which bounds the assumed length of a clause. */
 const CHARS_PER_SECOND = 12;
-/** Words come this late at most: a loudspeaker's delay, the recognizer's time. */
+/** Longest delay of words: a loudspeaker's delay plus the recognizer's time. */
 const LATE_MS = 6_000;
 const MAX_CLAUSES = 8;
-/** The recognizer may miss so many words of an echo in a row. */
+/** How many words of an echo in a row the recognizer may miss. */
 const MAX_MISSED = 2;
-/** Text of an echo may have one word in so many that was misheard. */
+/** One word in this many of an echo's text may be misheard. */
 const MISHEARD_SHARE = 5;
 
 interface SpokenClause {
@@ -18,19 +18,19 @@ interface SpokenClause {
 /** How a recognized text compares with what the agent has been saying. */
 export interface WordMatch {
   readonly count: number;
-  /** Every word, or all but a few misheard ones, is the agent's, in its order. */
+  /** True if every word, except a few misheard ones, is the agent's, in its order. */
   readonly isAllMine: boolean;
-  /** Words that are the agent's, wherever in the text. */
+  /** Number of the agent's words anywhere in the text. */
   readonly matched: number;
-  /** Words at its beginning that are the agent's, in a row. */
+  /** Length of the run of the agent's words at the start of the text. */
   readonly leading: number;
 }
 
-/** The words of the agent's that may come back as somebody's: those of the last seconds. */
+/** The agent's words of the last seconds, which may come back in recognized text. */
 export class OwnWords {
   #clauses: readonly SpokenClause[] = [];
 
-  /** A clause's audio begins to go out at `nowMs`. */
+  /** Notes that a clause's audio starts to go out at `nowMs`. */
   spoken(text: string, nowMs: number): void {
     const untilMs = nowMs + (text.length * 1_000) / CHARS_PER_SECOND + LATE_MS;
     this.#clauses = [...this.#clauses, { words: wordsOf(text), untilMs }].slice(-MAX_CLAUSES);
@@ -60,7 +60,7 @@ export function afterWords(text: string, count: number): string {
   return from === -1 ? "" : pieces.slice(from).join(" ");
 }
 
-/** How many of the words heard from place `from` on are the agent's, in its order. */
+/** How many of the heard words from position `from` on are the agent's, in its order. */
 function longestRun(heard: readonly string[], from: number, mine: readonly string[]): number {
   let longest = 0;
   for (let start = 0; start < mine.length; start++) {
@@ -84,7 +84,7 @@ function runFrom(heard: readonly string[], from: number, mine: readonly string[]
   return length;
 }
 
-/** A letter in four may be another one: recognizers write what they hear. */
+/** One letter in four may differ: recognizers write what they hear. */
 function isSame(heard: string | undefined, own: string | undefined): boolean {
   if (heard === undefined || own === undefined) return false;
   if (heard === own) return true;
@@ -92,7 +92,7 @@ function isSame(heard: string | undefined, own: string | undefined): boolean {
   return allowed > 0 && Math.abs(heard.length - own.length) <= allowed && editsBetween(heard, own) <= allowed;
 }
 
-/** Letters to change, add or leave out to make one word of the other (Levenshtein). */
+/** Number of letters to change, add or remove to turn one word into the other (Levenshtein). */
 function editsBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

@@ -1,18 +1,18 @@
 import { BANDS, BIN_MS, BINS_A_FRAME } from "./band-levels.ts";
 import { magnitudeOf, powerOf } from "./magnitude.ts";
 
-/** More than the longest delay that is looked for, and what a window of it needs. */
+/** Covers the longest delay that is searched, and the window for it. */
 const KEPT_BINS = 512;
-/** Softer than this no echo of it is heard: -60 dBFS. */
+/** Echoes of anything softer are inaudible: -60 dBFS. */
 const AUDIBLE = 1e-6;
 
-/** What the agent sent, as levels by the time at which they are played: the last five seconds, silence where nothing was. */
+/** Levels of the agent's audio by playing time: the last five seconds, with silence where nothing was sent. */
 export class SentLevels {
   readonly #magnitudes = Array.from({ length: BANDS }, () => new Float64Array(KEPT_BINS));
   readonly #bins = new Float64Array(KEPT_BINS).fill(-1);
   #lastAudibleBin = Number.NEGATIVE_INFINITY;
 
-  /** Powers of two bins (`BandLevels`) that play from `playAtMs` on. */
+  /** Writes the powers of two bins (`BandLevels`) that play from `playAtMs` on. */
   write(playAtMs: number, powers: Float64Array): void {
     const first = Math.round(playAtMs / BIN_MS);
     for (let bin = 0; bin < BINS_A_FRAME; bin++) {
@@ -28,12 +28,12 @@ export class SentLevels {
     }
   }
 
-  /** The last bin in which something is to be heard. */
+  /** The last bin with audible sound. */
   get lastAudibleBin(): number {
     return this.#lastAudibleBin;
   }
 
-  /** Copies the magnitudes of a band from bin `last` backwards, one a place. */
+  /** Copies the magnitudes of a band into `into`, from bin `last` backwards. */
   copyBackwards(band: number, last: number, into: Float64Array): void {
     const magnitudes = this.#magnitudes[band] as Float64Array;
     for (let i = 0; i < into.length; i++) {

@@ -2,7 +2,7 @@ const FIRST_CAPACITY_BYTES = 1 << 18;
 /** About half an hour of 16 kHz speech. */
 const MAX_FILE_BYTES = 1 << 26;
 
-/** A file that lives in memory: written at a position that can be moved. */
+/** A file in memory, written at a movable position. */
 export class MemoryFile {
   #bytes = new Uint8Array(FIRST_CAPACITY_BYTES);
   #size = 0;
@@ -16,7 +16,7 @@ export class MemoryFile {
     return this.#position;
   }
 
-  /** False when the file would become too large; then nothing is written. */
+  /** Returns false, and writes nothing, if the file would become too large. */
   write(bytes: Uint8Array): boolean {
     const end = this.#position + bytes.length;
     if (end > MAX_FILE_BYTES) return false;
@@ -35,7 +35,7 @@ export class MemoryFile {
     this.#position = Math.max(0, Math.min(position, MAX_FILE_BYTES));
   }
 
-  /** Everything written, without a copy. */
+  /** Everything written so far, without copying. */
   contents(): Uint8Array {
     return this.#bytes.subarray(0, this.#size);
   }

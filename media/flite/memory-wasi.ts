@@ -22,9 +22,9 @@ const ALL_RIGHTS = 0xffff_ffff_ffff_ffffn;
 const DIRECTORY_NAME = new TextEncoder().encode("/out");
 
 /**
- * Runs a WASI command whose only effect is one file in `/out`, without touching the disk. It takes the
- * place of node:wasi, whose native calls can crash the whole process when they set off a garbage
- * collection (nodejs/node#46777). Only what such a program needs is here: it reads no file and no clock.
+ * Runs a WASI command whose only effect is one file in `/out`, without touching the disk. Replaces node:wasi, whose
+ * native calls can crash the whole process if they trigger a garbage collection (nodejs/node#46777). Provides only what
+ * such a program needs, which is neither input files nor a clock.
  */
 export function runWasiCommand(module: WebAssembly.Module, args: readonly string[]): MemoryWasiResult {
   const wasi = new MemoryWasi(args);
@@ -45,7 +45,7 @@ export function runWasiCommand(module: WebAssembly.Module, args: readonly string
 
 export interface MemoryWasiResult {
   readonly exitCode: number;
-  /** What the program wrote into its file. */
+  /** The content of the file that the program wrote. */
   readonly output: Uint8Array;
 }
 
@@ -132,7 +132,7 @@ class MemoryWasi {
     return ERRNO.ok;
   }
 
-  /** What goes to the terminal is counted and dropped. */
+  /** Counts and drops terminal output. */
   #write(call: { fd: number; vectors: number; count: number; written: number }): number {
     const view = this.#view();
     let total = 0;
@@ -151,7 +151,7 @@ class MemoryWasi {
     return ERRNO.ok;
   }
 
-  /** Made again for each call: the memory may have grown, which detaches older views. */
+  /** Created for each call, because memory growth detaches older views. */
   #view(): DataView {
     return new DataView(this.memory.buffer);
   }

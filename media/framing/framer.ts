@@ -1,4 +1,4 @@
-/** Cuts a stream of samples in chunks of any length into frames of one length. */
+/** Cuts a stream of samples, in chunks of any length, into frames of one length. */
 export class Framer {
   readonly #frame: Int16Array;
   #filled = 0;
@@ -7,15 +7,15 @@ export class Framer {
     this.#frame = new Int16Array(frameSamples);
   }
 
-  /** Nothing is left of the last chunk. */
+  /** True if nothing is left of the last chunk. */
   get isEmpty(): boolean {
     return this.#filled === 0;
   }
 
-  /** Calls `onFrame` for every frame that is complete. The frame is reused: copy what is kept. */
+  /** Calls `onFrame` for every complete frame. The frame is reused: copy what you keep. */
   push(samples: Int16Array, onFrame: (frame: Int16Array) => void): void {
     const frameSamples = this.#frame.length;
-    // Most clients send exactly one frame a message: nothing to copy then.
+    // Most clients send exactly one frame per message, which needs no copy.
     if (this.#filled === 0 && samples.length === frameSamples) {
       onFrame(samples);
       return;
@@ -31,7 +31,7 @@ export class Framer {
     }
   }
 
-  /** Pads what is left with silence to one last frame; nothing left, no frame. */
+  /** Pads the remainder with silence to a last frame; without a remainder, there is no frame. */
   flush(onFrame: (frame: Int16Array) => void): void {
     if (this.#filled === 0) return;
     this.#frame.fill(0, this.#filled);
@@ -39,7 +39,7 @@ export class Framer {
     onFrame(this.#frame);
   }
 
-  /** Forgets what is left. */
+  /** Forgets the remainder. */
   reset(): void {
     this.#filled = 0;
   }

@@ -1,21 +1,21 @@
 import { adapt, type Capacity, FULL_CAPACITY, type NodeLoad } from "./capacity.ts";
 import type { FrontEnd, FrontEndStream } from "./front-end.ts";
 
-/** What an agent wants of the front end; the words are those of its settings. */
+/** What an agent wants from the front end, in the words of its settings. */
 export interface HearingWishes {
   readonly noiseSuppression: "auto" | "on" | "off";
   readonly vad: "auto" | "neural" | "webrtc";
 }
 
-/** One call's part of the node's front end. */
+/** One call's share of the node's front end. */
 export interface CallFrontEnd extends Pick<FrontEndStream, "push" | "close"> {
-  /** The model of voice is to decide on the next frame. */
+  /** True if the voice model decides on the next frame. */
   detects(): boolean;
-  /** The next frame is to be denoised; `isNoisy` says whether the call's room is worth it. */
+  /** True if the next frame is to be denoised; `isNoisy` tells whether the call's room is worth it. */
   denoises(isNoisy: boolean): boolean;
 }
 
-/** How many calls are heard how. */
+/** The number of calls for each kind of hearing. */
 export interface HearingCounts {
   readonly denoised: number;
   readonly neural: number;
@@ -24,11 +24,11 @@ export interface HearingCounts {
 
 type Measured = Omit<NodeLoad, "denoised">;
 
-/** Shares the front end of a node out among its calls, less of it when the node is busy. */
+/** Shares a node's front end among its calls, with less to share when the node is busy. */
 export class Allotment {
   readonly #frontEnd: FrontEnd;
   readonly #calls = new Map<CallFrontEnd, HearingWishes>();
-  /** Calls whose noise is suppressed, oldest first: when there is less to go round the newest lose it. */
+  /** Calls with noise suppression, oldest first: when capacity shrinks, the newest lose it. */
   readonly #denoised = new Set<CallFrontEnd>();
   #capacity: Capacity = FULL_CAPACITY;
 
@@ -36,7 +36,7 @@ export class Allotment {
     this.#frontEnd = frontEnd;
   }
 
-  /** How much is shared out. */
+  /** The capacity being shared. */
   get capacity(): Capacity {
     return this.#capacity;
   }
@@ -47,7 +47,7 @@ export class Allotment {
     return { denoised: this.#denoised.size, neural, webrtc: this.#calls.size - neural };
   }
 
-  /** A call joins, until it closes its part. */
+  /** Lets a call join until it closes its share. */
   open(wishes: HearingWishes): CallFrontEnd {
     const stream = this.#frontEnd.open();
     const call: CallFrontEnd = {
@@ -64,7 +64,7 @@ export class Allotment {
     return call;
   }
 
-  /** Looks at the node, once a second. */
+  /** Measures the node's load, once a second. */
   look(load: Measured): void {
     this.#capacity = adapt(this.#capacity, { ...load, denoised: this.#optional().length });
     const { denoised } = this.#capacity;
@@ -90,7 +90,7 @@ export class Allotment {
     return true;
   }
 
-  /** Calls whose noise is suppressed because there was room for it. */
+  /** Calls whose noise is suppressed only because there was room for it. */
   #optional(): CallFrontEnd[] {
     return [...this.#denoised].filter((call) => this.#calls.get(call)?.noiseSuppression === "auto");
   }

@@ -1,23 +1,23 @@
-/** How much of the front end a node's calls may use, where their agents leave it to the node. */
+/** How much of the front end calls may use if their agents leave the choice to the node. */
 export interface Capacity {
-  /** The model of voice decides; otherwise WebRTC's detector does. */
+  /** True if the voice model decides, false for WebRTC's detector. */
   readonly detects: boolean;
-  /** Calls that may have their noise suppressed at a time. */
+  /** Maximum number of calls with noise suppression at a time. */
   readonly denoised: number;
-  /** Looks in a row at which the node was busy, or calm. */
+  /** Consecutive looks at which the node was busy, or calm. */
   readonly busyLooks: number;
   readonly calmLooks: number;
 }
 
-/** How a node is, looked at once a second. Shares are 0 to 1. */
+/** A node's load, measured once a second. Shares are 0 to 1. */
 export interface NodeLoad {
-  /** Of the time of the front end's thread. */
+  /** Busy share of the front end thread's time. */
   readonly threadBusy: number;
-  /** Of the time of the event loop that holds the calls. */
+  /** Busy share of the event loop that holds the calls. */
   readonly loopBusy: number;
-  /** The slowest batch of the last second. */
+  /** Duration of the slowest batch of the last second. */
   readonly slowestMs: number;
-  /** Live calls of those the node may hold. */
+  /** Live calls as a share of the calls the node may hold. */
   readonly callShare: number;
   /** Calls whose noise is being suppressed. */
   readonly denoised: number;
@@ -25,16 +25,16 @@ export interface NodeLoad {
 
 export const FULL_CAPACITY: Capacity = { detects: true, denoised: Infinity, busyLooks: 0, calmLooks: 0 };
 
-/** Any one of these makes a node busy; all of `CALM` together make it calm. Between the two nothing changes. */
+/** Any one of these makes a node busy; all of `CALM` together make it calm. In between, nothing changes. */
 const BUSY = { threadBusy: 0.8, loopBusy: 0.85, slowestMs: 60, callShare: 0.9 } as const;
 const CALM = { threadBusy: 0.6, loopBusy: 0.65, slowestMs: 30, callShare: 0.8 } as const;
 const MEASURES = ["threadBusy", "loopBusy", "slowestMs", "callShare"] as const;
-/** Less is done after this many busy looks, more after this many calm ones. */
+/** Capacity shrinks after this many busy looks, and grows after this many calm ones. */
 const LESS_AFTER = 2;
 const MORE_AFTER = 10;
-/** Noise suppression is dearest by far: it goes first, a third of its calls at a time. */
+/** Noise suppression costs by far the most, so it goes first, a third of its calls at a time. */
 const KEPT = 2 / 3;
-/** It comes back a tenth at a time. */
+/** Noise suppression comes back a tenth at a time. */
 const REGAINED = 1.1;
 
 /** The capacity after another look at the node. */

@@ -2,27 +2,27 @@ import loadRnnoise, { type RnnoiseModule } from "@echogarden/rnnoise-wasm";
 import { PCM_RATE_HZ } from "../pcm.ts";
 import { createResampler, type Resampler } from "../resample/resampler.ts";
 
-/** 10 ms of RNNoise's overlapping windows and 2 ms of each resampler: 14 ms. */
+/** Delay of 14 ms: 10 ms for RNNoise's overlapping windows and 2 ms for each resampler. */
 export const DENOISER_DELAY_SAMPLES = 224;
 
-/** Takes the noise out of one stream of 16 kHz PCM. It remembers the frames before. */
+/** Denoises one stream of 16 kHz PCM. Remembers earlier frames. */
 export interface Denoiser {
   /**
-   * The denoised stream, `DENOISER_DELAY_SAMPLES` behind what goes in and as long as it. `frame` is a multiple of 10 ms;
-   * the result is a view that is valid until the next call.
+   * Returns the denoised stream, as long as the input and `DENOISER_DELAY_SAMPLES` behind it. `frame` is a multiple of
+   * 10 ms; the result is a view that is valid until the next call.
    */
   process(frame: Int16Array): Int16Array;
-  /** Gives the WASM memory back; the denoiser must not be used afterwards. */
+  /** Frees the WASM memory; the denoiser must not be used afterwards. */
   free(): void;
 }
 
 const RNNOISE_RATE_HZ = 48_000;
-/** RNNoise knows one frame length: 10 ms. */
+/** RNNoise's only frame length: 10 ms. */
 const RNNOISE_SAMPLES = RNNOISE_RATE_HZ / 100;
 
 let loading: Promise<RnnoiseModule> | undefined;
 
-/** Opens a denoiser. All of them share one WASM module, loaded by the first call. */
+/** Opens a denoiser. All denoisers share one WASM module, which the first call loads. */
 export async function createDenoiser(): Promise<Denoiser> {
   loading ??= loadRnnoise();
   const up = await createResampler(PCM_RATE_HZ, RNNOISE_RATE_HZ);
@@ -66,7 +66,7 @@ class RnnoiseDenoiser implements Denoiser {
 
   #suppress(wide: Int16Array, at: number): void {
     const index = this.#memory >> 2;
-    // RNNoise counts in 16-bit steps, not from -1 to 1.
+    // RNNoise works at 16-bit scale rather than from -1 to 1.
     this.#wasm.HEAPF32.set(wide.subarray(at, at + RNNOISE_SAMPLES), index);
     this.#wasm._rnnoise_process_frame(this.#state, this.#memory, this.#memory);
     const clean = this.#wasm.HEAPF32;

@@ -8,7 +8,7 @@ interface Stream {
   denoiser: Denoiser | undefined;
 }
 
-/** Denoises and detects voice in the frames of many streams; one model serves them all. */
+/** Denoises and detects voice in the frames of many streams with one shared model. */
 export class FrontEndEngine {
   readonly #vad: NeuralVad;
   readonly #streams = new Map<number, Stream>();
@@ -17,13 +17,13 @@ export class FrontEndEngine {
     this.#vad = vad;
   }
 
-  /** Rejects when the model or the denoiser cannot be loaded. */
+  /** Rejects if the model or the denoiser cannot be loaded. */
   static async load(): Promise<FrontEndEngine> {
     (await createDenoiser()).free();
     return new FrontEndEngine(await loadNeuralVad());
   }
 
-  /** Works through a batch; the streams' windows are looked at together. Its samples are overwritten by the denoised ones. */
+  /** Processes a batch, with the streams' windows judged together. Denoised samples overwrite the batch's own. */
   async process({ streams, tasks, samples, closed }: FrontEndBatch): Promise<FrontEndAnswer> {
     const probabilities = new Float32Array(streams.length);
     const due = new Map<VoiceStream, number>();
@@ -38,7 +38,7 @@ export class FrontEndEngine {
       const stream = this.#streamOf(id);
       const { voice } = stream;
       if (task & TASK.detect) {
-        // Its windows follow each other, those of other streams are looked at together.
+        // A stream's windows run one after the other; those of different streams run together.
         if (voice.hasWindow) await look();
         if (task & TASK.restartDetect) voice.restart();
         voice.push(frame);

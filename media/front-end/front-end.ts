@@ -5,14 +5,14 @@ import { FRAME_SAMPLES } from "../pcm.ts";
 import { Lane, type LaneFrame } from "./lane.ts";
 import type { Done, FrontEndBatch, FrontEndMessage } from "./tasks.ts";
 
-/** One caller's frames on their way through the front end. */
+/** One caller's path through the front end. */
 export interface FrontEndStream {
   /**
-   * Hands a 20 ms frame over; `tasks` are bits of `TASK`. The frame is copied. `done` comes later, in the order of the
-   * frames, also when the front end fails.
+   * Hands over a 20 ms frame, which is copied; `tasks` are bits of `TASK`. `done` is called later, in the order of the
+   * frames, even if the front end fails.
    */
   push(frame: Int16Array, tasks: number, done: Done): void;
-  /** Nothing of it is wanted any more. */
+  /** Ends the stream; its pending results are no longer wanted. */
   close(): void;
 }
 
@@ -20,7 +20,7 @@ export interface FrontEndOptions {
   readonly clock: Clock;
   /** A thread could not be started, or died. */
   readonly onFailed: (problem: string) => void;
-  /** A batch of frames came back after this long. */
+  /** A batch of frames came back after `tookMs`. */
   readonly onAnswer: (tookMs: number, frames: number) => void;
 }
 
@@ -28,9 +28,9 @@ interface Waiting extends LaneFrame {
   readonly stream: number;
 }
 
-/** A thread that failed is started again after this long: a machine without the model stays without it. */
+/** Pause before a failed thread is restarted; a machine without the model stays without it. */
 const RESTART_MS = 60_000;
-/** Batches of several calls are at least so far apart: to wake two threads costs more than the model's look at a window. */
+/** Minimum interval between batches of several calls: waking two threads costs more than judging a window. */
 const BATCH_EVERY_MS = 10;
 
 type ThreadState =
@@ -40,9 +40,9 @@ type ThreadState =
   | { readonly kind: "failed"; readonly untilMs: number };
 
 /**
- * The noise suppression and the neural voice detector of all calls of a node, on a thread of their own: no model's
- * arithmetic makes a call's audio wait. One batch is under way at a time; what comes meanwhile is the next one, so that
- * batches grow with the load, which makes each frame cheaper.
+ * Runs the noise suppression and the neural voice detector for all calls of a node on a separate thread, so that a
+ * model's arithmetic never delays a call's audio. One batch is in flight at a time, and frames that arrive meanwhile
+ * form the next one: batches grow with the load, which makes each frame cheaper.
  */
 export class FrontEnd {
   readonly #options: FrontEndOptions;
@@ -60,7 +60,7 @@ export class FrontEnd {
     this.#options = options;
   }
 
-  /** It takes frames. Asked for the first time it begins to load. */
+  /** True if the front end takes frames. The first read starts loading it. */
   get isReady(): boolean {
     const { kind } = this.#thread;
     const mayStart =
@@ -70,7 +70,7 @@ export class FrontEnd {
     return kind === "ready";
   }
 
-  /** Share of its time that the thread is busy since `before`, 0 to 1, and what to give as `before` next time. */
+  /** Share of its time that the thread was busy since `before`, 0 to 1, and the next value for `before`. */
   busySince(before: EventLoopUtilization | undefined): {
     share: number;
     mark: EventLoopUtilization | undefined;
@@ -136,7 +136,7 @@ export class FrontEnd {
     }
   }
 
-  /** What becomes ready meanwhile goes in one message. */
+  /** Sends everything that becomes ready meanwhile in one message. */
   #flushSoon(): void {
     if (this.#isFlushDue || this.#inFlight) return;
     this.#isFlushDue = true;
@@ -144,7 +144,7 @@ export class FrontEnd {
       this.#isFlushDue = false;
       this.#flush();
     };
-    // The thread's time is the machine's, whatever clock the calls go by. A call alone has nobody to wait for.
+    // The thread runs in real time, whatever clock the calls use. A single call has no other to wait for.
     const everyMs = this.#openStreams > 1 ? BATCH_EVERY_MS : 0;
     const waitMs = this.#sentAtMs + everyMs - systemClock.monotonicMs();
     if (waitMs > 0) systemClock.after(waitMs, flush);

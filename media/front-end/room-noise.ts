@@ -1,16 +1,16 @@
 import { SILENCE_DB } from "../level/level-of.ts";
 import { FRAME_MS } from "../pcm.ts";
 
-/** The floor is the lowest level within this long: nobody goes on for longer without a pause or the stop before a plosive. */
+/** The floor is the lowest level within this time: nobody talks longer without a pause or a stop before a plosive. */
 const FLOOR_MS = 3_000;
 const BLOCKS = 5;
 const BLOCK_FRAMES = FLOOR_MS / BLOCKS / FRAME_MS;
 /**
- * A voice stands out of a quiet room by this. Who speaks up leaves fewer gaps down to the room between their words, and
- * what is left of them is their voice's, not noise.
+ * How far a voice stands out of a quiet room. A caller who speaks up leaves fewer gaps down to the room between words,
+ * and what remains in those gaps is their voice rather than noise.
  */
 const OUT_OF_ROOM_DB = 35;
-/** A room is quiet again when its floor was this far below what makes it noisy … */
+/** A room is quiet again once its floor was this far below the noisy level … */
 const HYSTERESIS_DB = 6;
 /** … for this long. */
 const QUIET_AFTER_FRAMES = 3_000 / FRAME_MS;
@@ -21,19 +21,19 @@ const QUIET_AFTER_FRAMES = 3_000 / FRAME_MS;
  */
 export class RoomNoise {
   readonly #noisyDb: number;
-  /** Lowest level of the last blocks, the current one last. */
+  /** Lowest level of each recent block, the current one last. */
   readonly #blocks: number[] = [];
   #frames = 0;
   #quietFrames = 0;
   #isNoisy = false;
 
-  /** A floor above `noisyDb` is a noisy room, unless the voice in it is louder still by more than usual. */
+  /** A floor above `noisyDb` makes a room noisy, unless the voice stands out of the room even more than usual. */
   constructor(noisyDb: number) {
     this.#noisyDb = noisyDb;
   }
 
   /**
-   * Takes the next frame's level, and that of the caller's voice as it is known; tells whether the room is noisy. The
+   * Takes the next frame's level and the known level of the caller's voice. Returns whether the room is noisy; the
    * first frame decides at once.
    */
   push(levelDb: number, voiceDb: number = SILENCE_DB): boolean {

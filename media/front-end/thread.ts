@@ -2,7 +2,7 @@ import { parentPort } from "node:worker_threads";
 import { FrontEndEngine } from "./engine.ts";
 import type { FrontEndBatch, FrontEndMessage } from "./tasks.ts";
 
-/** A front end's thread: one engine, batches answered in their order. */
+/** A front end's thread: one engine that answers batches in order. */
 const say = (message: FrontEndMessage, transfer: ArrayBuffer[] = []): void =>
   parentPort?.postMessage(message, transfer);
 

@@ -1,26 +1,26 @@
 import { FRAME_SAMPLES } from "../pcm.ts";
 
 /**
- * Turns the volume of one stream of 20 ms frames up and down without a click: a change is spread over one frame. Frames
- * at full volume pass through as they are.
+ * Changes the volume of one stream of 20 ms frames without a click, by spreading each change over one frame. Frames at
+ * full volume pass through unchanged.
  */
 export class Fader {
   #gain = 1;
   #target = 1;
   readonly #out = new Int16Array(FRAME_SAMPLES);
 
-  /** From the next frame on `gain` (0 to 1) is aimed at. */
+  /** Fades to `gain` (0 to 1) with the next frame. */
   fadeTo(gain: number): void {
     this.#target = gain;
   }
 
-  /** Full volume at once, for a stream that begins. */
+  /** Returns to full volume at once, for a stream that begins. */
   reset(): void {
     this.#gain = 1;
     this.#target = 1;
   }
 
-  /** The frame at the current volume; what is given stays valid until the next call. */
+  /** Returns the frame at the current volume; the result stays valid until the next call. */
   apply(frame: Int16Array): Int16Array {
     const from = this.#gain;
     const to = this.#target;

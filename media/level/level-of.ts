@@ -1,4 +1,4 @@
-/** What counts as the level of nothing. */
+/** The level that stands for silence. */
 export const SILENCE_DB = -90;
 const FULL_SCALE = 32_768;
 

@@ -5,21 +5,21 @@ import { readPage } from "./pages.ts";
 
 const PAGE_SAMPLES = FRAMES_PER_PAGE * FRAME_SAMPLES;
 /**
- * So many pages are decoded by one decoder, which begins a page earlier. Always from the same page: the same part of a file is the
- * same samples to the bit, whichever part was asked for, so a download that goes on where it ended fits.
+ * Number of pages per decoder, which starts one page earlier. Runs always start at the same pages, so any part of a
+ * file decodes to identical samples whichever part was requested, and a resumed download fits.
  */
 const PAGES_PER_RUN = 10;
 
-/** Bytes of the file; `end` is not included. */
+/** Reads bytes of the file; `end` is exclusive. */
 export type ReadPart = (part: { readonly start: number; readonly end: number }) => Promise<Uint8Array>;
 
 interface Samples {
-  /** Of one channel; `to` is not included. */
+  /** In samples of one channel; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
 }
 
-/** The sound from one sample to another, interleaved, at most a second at a time. */
+/** Decodes the sound between two samples, interleaved, at most a second at a time. */
 export async function* decodePart(
   layout: Layout,
   { from, to }: Samples,
@@ -39,7 +39,7 @@ export async function* decodePart(
   }
 }
 
-/** Pages from `run` to before `end`, each decoded whole. */
+/** Decodes the pages from `run` to before `end`, each as a whole. */
 async function* decodeRun(
   { pageAt }: Layout,
   { run, end }: { readonly run: number; readonly end: number },
@@ -54,7 +54,7 @@ async function* decodeRun(
       const { packets } = readPage(bytes, (pageAt[page] ?? 0) - start);
       const samples = decodePage(packets, left, right);
       if (page >= run) yield { page, samples };
-      // Others get their turn: a second of sound takes some milliseconds.
+      // Yields to other work: a second of sound takes some milliseconds.
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
   } finally {

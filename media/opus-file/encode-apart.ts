@@ -4,13 +4,13 @@ import { Worker } from "node:worker_threads";
 import type { PeakShape } from "../waveforms/peaks.ts";
 import type { EncodeAnswer, EncodeQuestion } from "./encode-thread.ts";
 
-/** Handed to the thread at once: ten seconds of sound. */
+/** Size of a block for the thread: ten seconds of sound. */
 const BLOCK_BYTES = 640_000;
 const BYTES_PER_INSTANT = 4;
 
 /**
- * Ogg Opus, and peaks, of stereo 16-bit sound at 16 kHz as it lies in a WAV file, made by a thread of its own at low priority.
- * Rejects with the signal's reason when it is aborted.
+ * Makes Ogg Opus and peaks from stereo 16-bit sound at 16 kHz, as laid out in a WAV file, on a separate low-priority
+ * thread. Rejects with the signal's reason if aborted.
  */
 export async function encodeApart(
   audio: AsyncIterable<Uint8Array>,
@@ -18,7 +18,7 @@ export async function encodeApart(
   signal: AbortSignal,
 ): Promise<{ file: Uint8Array; peaks: Int8Array }> {
   const worker = new Worker(new URL("./encode-thread.ts", import.meta.url));
-  // Whether somebody waits for its answer just then or not.
+  // Also detects the thread's death while no answer is awaited.
   const dead = new AbortController();
   worker.on("error", (error) => dead.abort(error));
   worker.on("exit", () => dead.abort(new Error("the encoder's thread ended")));
@@ -43,7 +43,7 @@ export async function encodeApart(
   }
 }
 
-/** Pieces of any size as blocks of whole samples; a part of a sample at the end is left out. */
+/** Regroups pieces of any size into blocks of whole samples; drops a partial sample at the end. */
 async function* inBlocks(audio: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let block = new Uint8Array(BLOCK_BYTES);
   let filled = 0;

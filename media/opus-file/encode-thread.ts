@@ -4,13 +4,13 @@ import { parentPort } from "node:worker_threads";
 import { PeakMeter, type PeakShape } from "../waveforms/peaks.ts";
 import { OpusFileEncoder } from "./encoder.ts";
 
-/** What the thread is sent, in this order; each is answered before the next comes. */
+/** Messages to the thread, in this order; the thread answers each before the next arrives. */
 export type EncodeQuestion =
   | { readonly type: "begin"; readonly shape: PeakShape }
   | { readonly type: "audio"; readonly bytes: Uint8Array }
   | { readonly type: "finish"; readonly serial: number };
 export interface EncodeAnswer {
-  /** With the last one. */
+  /** Only in the last answer. */
   readonly made?: { readonly file: Uint8Array; readonly peaks: Int8Array };
 }
 
@@ -34,12 +34,12 @@ async function answer(question: EncodeQuestion): Promise<EncodeAnswer> {
   return {};
 }
 
-/** The lowest priority, for this thread alone: Linux knows threads by ids of their own, where there is no Linux it stays as it is. */
+/** Gives this thread alone the lowest priority: Linux has ids per thread; elsewhere the priority stays unchanged. */
 function yieldToCalls(): void {
   try {
     const threadId = Number(readlinkSync("/proc/thread-self").split("/").at(-1));
     setPriority(threadId, constants.priority.PRIORITY_LOW);
   } catch {
-    // Then it shares as others do.
+    // The thread then shares the CPU like any other.
   }
 }

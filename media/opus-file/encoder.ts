@@ -3,17 +3,17 @@ import { FRAME_SAMPLES } from "../pcm.ts";
 import { CLOCK, FRAMES_PER_PAGE, joinPackets, writeHead } from "./layout.ts";
 import { writePage } from "./pages.ts";
 
-/** Frames of nothing but zeros that are encoded before no more are: what was said before has died away by then. */
+/** Number of all-zero frames to encode before silence is skipped; earlier sound has died away by then. */
 const ENCODED_SILENCE = 10;
 
 interface Side {
   readonly encoder: OpusEncoder;
   silentFrames: number;
-  /** Of the last packet: what a frame without content says of itself. */
+  /** TOC byte of the last packet, which a frame without content repeats. */
   toc: number;
 }
 
-/** Makes Ogg Opus of stereo sound at 16 kHz, the two sides apart. */
+/** Encodes stereo sound at 16 kHz as Ogg Opus, with independent channels. */
 export class OpusFileEncoder {
   readonly #sides: readonly [Side, Side];
   readonly #delaySamples: number;
@@ -34,16 +34,16 @@ export class OpusFileEncoder {
     this.#delaySamples = delaySamples;
   }
 
-  /** Interleaved, left and right. */
+  /** Takes interleaved samples, left and right. */
   push(samples: Int16Array): void {
     this.#samples += samples.length / 2;
     this.#take(samples);
   }
 
-  /** The whole file. The encoder is done. */
+  /** Returns the whole file and ends the encoder. */
   finish(serial: number): Uint8Array {
     const samples = this.#samples;
-    // Silence behind the sound: its end comes out of the encoder with a delay.
+    // Adds silence after the sound, because the encoder outputs its end with a delay.
     const frames = Math.max(1, Math.ceil((samples + this.#delaySamples) / FRAME_SAMPLES));
     const missing = frames * FRAME_SAMPLES - samples;
     this.#take(new Int16Array(2 * missing));
@@ -51,14 +51,14 @@ export class OpusFileEncoder {
     const head = (pageBytes: readonly number[]) =>
       writeHead({ serial, samples, delaySamples: this.#delaySamples, pageBytes });
     const pageCount = Math.ceil(this.#packets.length / FRAMES_PER_PAGE);
-    // As long as the one with the true lengths.
+    // As long as the head with the true lengths.
     const headPages = head(new Array<number>(pageCount).fill(0)).length;
     const pages: Uint8Array[] = [];
     for (let page = 0; page < pageCount; page++) {
       const packets = this.#packets.slice(page * FRAMES_PER_PAGE, (page + 1) * FRAMES_PER_PAGE);
       const isLast = page === pageCount - 1;
       const decoded = (page * FRAMES_PER_PAGE + packets.length) * FRAME_SAMPLES;
-      // The last position says where the sound ends: what is decoded beyond is left out.
+      // The last position marks the end of the sound; decoded samples beyond it are discarded.
       const end = isLast ? samples + this.#delaySamples : decoded;
       pages.push(writePage(packets, { serial, sequence: headPages + page, position: end * CLOCK, isLast }));
     }
@@ -86,7 +86,7 @@ export class OpusFileEncoder {
       loudest |= sample;
     }
     side.silentFrames = loudest === 0 ? side.silentFrames + 1 : 0;
-    // Half of a call is the silence of who listens. A packet without content costs a byte and no work.
+    // Half of a call is the listener's silence. A packet without content costs one byte and no work.
     if (side.silentFrames > ENCODED_SILENCE) return Uint8Array.of(side.toc);
     const packet = side.encoder.encode(this.#mono);
     const toc = packet[0] ?? 0;

@@ -3,30 +3,30 @@ import { PCM_RATE_HZ } from "../pcm.ts";
 import { readPage, writePages } from "./pages.ts";
 
 /**
- * Ogg Opus of two channels that know nothing of each other (RFC 7845, mapping family 1 with two uncoupled streams): what the agent
- * says is not heard on the caller's side. A page holds a second; the lengths of all pages stand in a comment, so that whoever
- * wants to hear the middle reads the beginning and the middle.
+ * Ogg Opus with two independent channels (RFC 7845, mapping family 1 with two uncoupled streams): the agent's voice is
+ * not heard on the caller's side. A page holds one second, and a comment holds the lengths of all pages, so that
+ * playing the middle only needs the beginning and the middle.
  */
 
 export const FRAMES_PER_PAGE = 50;
-/** The beginning of a file in which its headers end: those of the longest call that is kept like this. */
+/** Size of the beginning of a file that contains its headers, even for the longest call kept in this format. */
 export const HEAD_BYTES = 64 * 1024;
-/** Opus counts in samples of 48 kHz, whatever it was given. */
+/** Opus counts in samples of 48 kHz, whatever its input rate. */
 export const CLOCK = 48_000 / PCM_RATE_HZ;
 const CHANNELS = 2;
 const VENDOR = "Parley";
 
-/** Where everything lies in a file. */
+/** Where everything is in a file. */
 export interface Layout {
-  /** Of each channel, at 16 kHz. */
+  /** Samples per channel, at 16 kHz. */
   readonly samples: number;
-  /** Decoded before the first sample of the sound. */
+  /** Samples decoded before the first sample of the sound. */
   readonly delaySamples: number;
-  /** Where each page of sound begins, and where the last one ends. */
+  /** Offset of each page of sound, and the end of the last one. */
   readonly pageAt: readonly number[];
 }
 
-/** The pages in front of the sound. */
+/** Writes the pages before the sound. */
 export function writeHead({
   serial,
   samples,
@@ -42,22 +42,22 @@ export function writeHead({
   head[9] = CHANNELS;
   head.writeUInt16LE(delaySamples * CLOCK, 10);
   head.writeUInt32LE(PCM_RATE_HZ, 12);
-  // Mapping family 1, two streams of one channel each.
+  // Mapping family 1 with two mono streams.
   head.set([1, 2, 0, 0, 1], 18);
   const lengths = Buffer.alloc(2 * pageBytes.length);
   for (const [page, bytes] of pageBytes.entries()) lengths.writeUInt16LE(bytes, 2 * page);
-  const tags = Buffer.concat([
-    Buffer.from("OpusTags"),
-    ...counted(VENDOR),
-    uint32(2),
-    ...counted(`SAMPLES=${samples}`),
-    ...counted(`PAGES=${lengths.toString("base64")}`),
-  ]);
+  const tags = writeTags([`SAMPLES=${samples}`, `PAGES=${lengths.toString("base64")}`]);
   const first = writePages(head, { serial, sequence: 0, isFirst: true });
   return [...first, ...writePages(tags, { serial, sequence: 1 })];
 }
 
-/** Reads the beginning of a file (`HEAD_BYTES` of it, or all). Throws `AppError` unavailable for what is none of ours. */
+/** Writes the packet of comments, `NAME=value` each. */
+export function writeTags(comments: readonly string[]): Uint8Array {
+  const head = [Buffer.from("OpusTags"), ...counted(VENDOR), uint32(comments.length)];
+  return Buffer.concat([...head, ...comments.flatMap(counted)]);
+}
+
+/** Reads a file's beginning (`HEAD_BYTES` of it, or all). Throws `AppError` unavailable if the file is not ours. */
 export function readLayout(beginning: Uint8Array): Layout {
   const first = readPage(beginning, 0);
   const head = Buffer.from(first.packets[0] ?? []);
@@ -107,7 +107,7 @@ function uint32(value: number): Buffer {
   return bytes;
 }
 
-/** A packet of one frame from each side's: the first with its length (RFC 6716, appendix B). */
+/** Joins one packet per side, a frame each; the first carries its length (RFC 6716, appendix B). */
 export function joinPackets(left: Uint8Array, right: Uint8Array): Uint8Array {
   const frame = left.length - 1;
   const length = frame < 252 ? [frame] : [252 + ((frame - 252) & 3), (frame - 252) >> 2];
@@ -119,7 +119,7 @@ export function joinPackets(left: Uint8Array, right: Uint8Array): Uint8Array {
   return joined;
 }
 
-/** Each side's packet again. */
+/** Splits a joined packet into each side's packet. */
 export function splitPacket(joined: Uint8Array): { left: Uint8Array; right: Uint8Array } {
   const first = joined[1] ?? 0;
   const lengthBytes = first < 252 ? 1 : 2;

@@ -5,31 +5,31 @@ import { AppError } from "@parley/shared/errors.ts";
 const HEADER_BYTES = 27;
 const MAX_SEGMENTS = 255;
 const FULL_SEGMENT = 255;
-/** Of a page on which a packet goes on, begins the stream, ends it. */
+/** Flags of a page that continues a packet, begins the stream, or ends it. */
 const CONTINUED = 1;
 const FIRST = 2;
 const LAST = 4;
-/** No packet ends on the page. */
+/** Position of a page on which no packet ends. */
 const NO_POSITION = 0xffff_ffff_ffff_ffffn;
 
 export interface PagePlace {
-  /** Names the stream among those of a file. */
+  /** Identifies the stream within its file. */
   readonly serial: number;
   readonly sequence: number;
-  /** Samples at 48 kHz until the end of the page. */
+  /** Samples at 48 kHz up to the end of the page. */
   readonly position: number;
   readonly isFirst?: boolean;
   readonly isLast?: boolean;
 }
 
-/** A page of whole packets. Throws when they do not fit: 255 segments of 255 bytes. */
+/** Writes a page of whole packets. Throws if they do not fit: 255 segments of 255 bytes. */
 export function writePage(packets: readonly Uint8Array[], place: PagePlace): Uint8Array {
   const segments = packets.flatMap(segmentsOf);
   if (segments.length > MAX_SEGMENTS) throw new Error(`${segments.length} segments do not fit into a page`);
   return assemble(segments, packets, place);
 }
 
-/** One packet on as many pages as it takes, none of which has anything else. `isFirst`: it begins the stream. */
+/** Writes one packet on pages of its own, as many as it takes. `isFirst`: the packet begins the stream. */
 export function writePages(
   packet: Uint8Array,
   { serial, sequence, isFirst = false }: Omit<PagePlace, "position" | "isLast">,
@@ -54,7 +54,7 @@ export function writePages(
   return pages;
 }
 
-/** Lengths of a packet's parts; the last is shorter than a full one, so that its end is seen. */
+/** Lengths of a packet's segments; the last is shorter than a full one, which marks the packet's end. */
 function segmentsOf(packet: Uint8Array): number[] {
   const full = Math.floor(packet.length / FULL_SEGMENT);
   return [...new Array<number>(full).fill(FULL_SEGMENT), packet.length % FULL_SEGMENT];
@@ -86,15 +86,15 @@ function assemble(
 }
 
 export interface Page {
-  /** Of the page itself. */
+  /** Size of the page itself. */
   readonly bytes: number;
   readonly position: bigint;
-  /** What lies on it; the last may go on upon the next page. */
+  /** The page's packets; the last one may continue on the next page. */
   readonly packets: readonly Uint8Array[];
   readonly isLastOpen: boolean;
 }
 
-/** The page that begins at `at`. Throws `AppError` unavailable for what is none, or a damaged one. */
+/** Reads the page that begins at `at`. Throws `AppError` unavailable if it is damaged or no page. */
 export function readPage(file: Uint8Array, at: number): Page {
   const damaged = (): AppError => new AppError("unavailable", "The recording's file is damaged.");
   const view = new DataView(file.buffer, file.byteOffset + at, Math.max(0, file.length - at));
@@ -103,7 +103,7 @@ export function readPage(file: Uint8Array, at: number): Page {
   const lengths = file.subarray(at + HEADER_BYTES, at + HEADER_BYTES + count);
   const bytes = HEADER_BYTES + count + lengths.reduce((sum, length) => sum + length, 0);
   if (bytes > view.byteLength) throw damaged();
-  // A copy: what a Buffer calls a slice is its own memory.
+  // Copies, because a slice of a Buffer shares its memory.
   const page = Uint8Array.from(file.subarray(at, at + bytes));
   page.fill(0, 22, 26);
   if (checksum(page) !== view.getUint32(22, true)) throw damaged();

@@ -7,10 +7,10 @@ import { HEAD_BYTES, type Layout, readLayout } from "./layout.ts";
 const CHANNELS = 2;
 const BYTES_PER_INSTANT = 4;
 
-/** A recording kept as Ogg Opus, as the WAV file it was made of: as long to the byte, and every part of it can be read. */
+/** A recording stored as Ogg Opus, presented as its original WAV file: same length to the byte, readable in parts. */
 export interface WavView {
   readonly sizeBytes: number;
-  /** `end` is included, as in a request's range. */
+  /** `end` is inclusive, as in a request's range. */
   open(range: { readonly start: number; readonly end: number }): AsyncGenerator<Uint8Array>;
 }
 

@@ -4,33 +4,33 @@ import { SampleQueue } from "./sample-queue.ts";
 export interface PacerOptions {
   /** How far ahead of its playing time a frame is sent. */
   readonly leadMs: number;
-  /** When a frame is due, those due this much later go with it: several frames cost one write. */
+  /** Frames due within this time after a due frame go along with it: several frames cost one write. */
   readonly batchMs?: number;
   /** Monotonic ms. */
   readonly now: () => number;
-  /** Sends one frame of 20 ms that plays at `playAtMs`. The frame is reused: copy what is kept. */
+  /** Sends one 20 ms frame that plays at `playAtMs`. The frame is reused: copy what you keep. */
   readonly onFrame: (frame: Int16Array, playAtMs: number) => void;
-  /** All audio written before the mark was sent. */
+  /** Called once all audio written before the mark was sent. */
   readonly onMark: (name: string) => void;
-  /** Sends a silent frame between two of those that were written; see `fill`. */
+  /** Sends a silent frame between written ones; see `fill`. */
   readonly onPause?: (frame: Int16Array, playAtMs: number) => void;
-  /** A frame that was waiting is sent this long after it should have been played. */
+  /** A waiting frame is sent `lateMs` after it should have been played. */
   readonly onLate?: (lateMs: number) => void;
 }
 
 interface Mark {
   readonly name: string;
-  /** Samples written before it, counted from the last `clear`. */
+  /** Number of samples written before the mark since the last `clear`. */
   readonly position: number;
 }
 
-/** An incomplete frame waits for more audio until this long before it has to be played. */
+/** How long before its playing time an incomplete frame stops waiting for more audio. */
 const PARTIAL_FRAME_GUARD_MS = FRAME_MS;
 
 /**
- * Lets audio out in real time with a small lead. Frame k of a run plays at the run's start + k × 20 ms,
- * so sending never drifts; a pump that comes late sends all that is due at once. When everything sent
- * was played out before more came, the next frame starts a new run at its own time.
+ * Releases audio in real time with a small lead. Frame k of a run plays at the run's start + k × 20 ms, so sending
+ * never drifts; a late pump sends everything due at once. If everything sent was played out before more came, the next
+ * frame starts a new run at its own time.
  */
 export class Pacer {
   readonly #options: PacerOptions;
@@ -39,9 +39,9 @@ export class Pacer {
   #marks: Mark[] = [];
   #written = 0;
   #sent = 0;
-  /** End of what was sent, in playing time. */
+  /** End of everything sent, in playing time. */
   #playedUntilMs = 0;
-  /** The same of what was written alone, without what filled pauses. */
+  /** End of the written audio that was sent, in playing time, without the filled pauses. */
   #saidUntilMs = 0;
   #isRunning = false;
 
@@ -49,9 +49,9 @@ export class Pacer {
     this.#options = options;
   }
 
-  /** Queues `samples`, which must not change any more. Nothing is sent before the next `pump`. */
+  /** Queues `samples`, which must not change afterwards. Nothing is sent before the next `pump`. */
   write(samples: Int16Array): void {
-    // Starved, not late: what was sent ran out while nothing was there to send.
+    // Starved rather than late: what was sent ran out while there was nothing to send.
     if (this.#queue.length === 0 && this.#playedUntilMs < this.#options.now()) this.#isRunning = false;
     this.#queue.push(samples);
     this.#written += samples.length;
@@ -62,13 +62,13 @@ export class Pacer {
     this.#marks.push({ name, position: this.#written });
   }
 
-  /** The audio is complete: fills the last frame up with silence instead of waiting for more. */
+  /** Ends the audio: pads the last frame with silence instead of waiting for more. */
   flush(): void {
     const partial = this.#queue.length % FRAME_SAMPLES;
     if (partial > 0) this.write(new Int16Array(FRAME_SAMPLES - partial));
   }
 
-  /** Sends everything that is due until now + lead. Call it at least every 20 ms. */
+  /** Sends everything due until now + lead. Call this at least every 20 ms. */
   pump(): void {
     this.#releaseMarks();
     const { leadMs, batchMs = 0 } = this.#options;
@@ -82,12 +82,12 @@ export class Pacer {
     }
   }
 
-  /** True when `fill` has something to send. */
+  /** True if `fill` has something to send. */
   isPauseDue(aheadMs: number): boolean {
     return this.#queue.length === 0 && this.#playedUntilMs - this.#options.now() <= aheadMs;
   }
 
-  /** While nothing is written, sends silence until `aheadMs` ahead, for something else to be heard in it. */
+  /** While nothing is written, sends silence up to `aheadMs` ahead, as a carrier for other sound. */
   fill(aheadMs: number): void {
     while (this.isPauseDue(aheadMs)) {
       const playAtMs = Math.max(this.#playedUntilMs, this.#options.now());
@@ -98,7 +98,7 @@ export class Pacer {
     }
   }
 
-  /** True when `pump` has something to send. */
+  /** True if `pump` has something to send. */
   get isDue(): boolean {
     const mark = this.#marks[0];
     if (mark !== undefined && mark.position <= this.#sent) return true;
@@ -108,7 +108,7 @@ export class Pacer {
     );
   }
 
-  /** Drops what is queued with its marks, and counts what was sent as cut off now. */
+  /** Drops the queue with its marks, and treats sent audio as cut off now. */
   clear(): void {
     this.forget();
     this.#isRunning = false;
@@ -116,7 +116,7 @@ export class Pacer {
     this.#saidUntilMs = Math.min(this.#saidUntilMs, this.#options.now());
   }
 
-  /** Drops what is queued with its marks; what was sent is still played, and what comes next follows it. */
+  /** Drops the queue with its marks; sent audio still plays, and new audio follows it. */
   forget(): void {
     this.#queue.clear();
     this.#marks = [];
@@ -124,22 +124,22 @@ export class Pacer {
     this.#sent = 0;
   }
 
-  /** True when nothing waits, no mark either, and all that was sent has been played. */
+  /** True if nothing waits, including marks, and everything sent has been played. */
   get isIdle(): boolean {
     return this.#queue.length === 0 && this.#marks.length === 0 && this.#saidUntilMs <= this.#options.now();
   }
 
-  /** When the last that was written and sent will have been played. */
+  /** When the last written audio that was sent finishes playing. */
   get playedUntilMs(): number {
     return this.#saidUntilMs;
   }
 
-  /** Audio that was not sent yet. */
+  /** Duration of audio that was not sent yet. */
   get queuedMs(): number {
     return samplesToMs(this.#queue.length);
   }
 
-  /** When all that was sent and is queued will have been played; in the past when it has been. */
+  /** When everything sent or queued finishes playing; in the past once it has. */
   get endsAtMs(): number {
     const frames = Math.ceil(this.#queue.length / FRAME_SAMPLES);
     if (frames === 0) return this.#saidUntilMs;
@@ -158,7 +158,7 @@ export class Pacer {
       if (lateMs <= 0) return this.#playedUntilMs;
       this.#options.onLate?.(lateMs);
     }
-    // The listener has nothing left, so this frame is heard now, whatever the old run had planned.
+    // The listener has nothing left, so this frame plays now, whatever the old run had planned.
     this.#isRunning = true;
     this.#playedUntilMs = nowMs;
     return nowMs;

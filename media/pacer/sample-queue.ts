@@ -1,11 +1,11 @@
-/** Chunks of samples, first in, first out. Chunks are kept, not copied: they must not change while they wait. */
+/** A FIFO queue of sample chunks. It keeps chunks without copying: they must not change while they wait. */
 export class SampleQueue {
   #chunks: Int16Array[] = [];
   #firstChunk = 0;
   #readInFirst = 0;
   #length = 0;
 
-  /** Samples waiting. */
+  /** Number of samples waiting. */
   get length(): number {
     return this.#length;
   }
@@ -16,7 +16,7 @@ export class SampleQueue {
     this.#length += samples.length;
   }
 
-  /** Moves up to `out.length` samples into `out`; returns how many. */
+  /** Moves up to `out.length` samples into `out`. Returns how many. */
   take(out: Int16Array): number {
     let taken = 0;
     while (taken < out.length) {
@@ -44,7 +44,7 @@ export class SampleQueue {
   #dropFirst(): void {
     this.#readInFirst = 0;
     this.#firstChunk++;
-    // Half of the list is spent: moving the rest now costs each chunk one move on average.
+    // Once half of the list is spent, moving the rest costs each chunk one move on average.
     if (this.#firstChunk * 2 < this.#chunks.length) return;
     this.#chunks.splice(0, this.#firstChunk);
     this.#firstChunk = 0;

@@ -9,40 +9,41 @@ export interface CallerTimelineOptions {
 
 const toSamples = (ms: number): number => Math.round((ms * PCM_RATE_HZ) / 1000);
 
-/** Audio this much behind the clock either comes after a gap or is the first of what a stall has held back. */
+/** Audio this far behind the clock either follows a gap or is the first that a stall held back. */
 const LATE_SAMPLES = toSamples(60);
-/** After a gap nothing is decided for this long: what follows a stall comes at once. */
+/** How long no decision is made after a gap: audio that follows a stall arrives at once. */
 const HOLD_MS = 40;
-/** A stall whose audio still comes faster than it was spoken is waited for, at most so long. */
+/** The longest wait for a stall whose audio still arrives faster than it was spoken. */
 const MAX_HOLD_MS = 1_000;
 const CATCHING_UP = 1.5;
-/** A message that comes this soon after the one before was not held up: what is missing was lost. */
+/** A message this soon after the previous one was not held up: any missing audio was lost. */
 const IN_TIME_SAMPLES = toSamples(60);
-/** The sender's clock is held against ours over this many messages, by the one that came soonest. */
+/** The sender's clock is compared with ours over this many messages, by the earliest of them. */
 const WINDOW_MESSAGES = 100;
-/** A drift of less is no drift. */
+/** Less drift than this is ignored. */
 const DRIFT_SAMPLES = toSamples(15);
-/** A drift of more is mended in the middle of a word, too. */
+/** More drift than this is corrected even in the middle of a word. */
 const MAX_DRIFT_SAMPLES = toSamples(200);
-/** Peak of a message in which nobody would miss 20 ms, of 32,767. */
+/** Peak of a message from which nobody would miss 20 ms, out of 32,767. */
 const QUIET_PEAK = 400;
 
 /**
- * Puts a caller's audio onto the call's sample clock, however the network delivers it. Audio that a stall held back is
- * placed once, in order, where it was spoken; after a gap (a muted app) it is placed where the clock is; a sender whose
- * clock runs fast or slow is followed in the pauses of speech. Nothing that arrived is lost but for what a fast clock adds.
+ * Puts a caller's audio on the call's sample clock, however the network delivers it. Audio that a stall held back is
+ * placed once, in order, where it was spoken; audio after a gap (a muted app) is placed where the clock is; a sender's
+ * fast or slow clock is followed in the pauses of speech. Nothing that arrived is lost, except for the surplus of a
+ * fast clock.
  */
 export class CallerTimeline {
   readonly #startMs: number;
   readonly #write: CallerTimelineOptions["write"];
-  /** Where the audio so far ends. */
+  /** End of the audio so far. */
   #next = 0;
   #held: Int16Array[] = [];
   #heldSamples = 0;
   #heldSinceMs = 0;
   #heldUntilMs = 0;
   #lastMs = 0;
-  /** How far behind the clock the soonest message of the window came; negative when ahead of it. */
+  /** How far behind the clock the earliest message of the window was; negative if ahead of it. */
   #soonest = Number.POSITIVE_INFINITY;
   #messages = 0;
   /** Samples still to be left out (positive) or filled in (negative) in the next pause. */
@@ -58,19 +59,19 @@ export class CallerTimeline {
     return toSamples(nowMs - this.#startMs);
   }
 
-  /** Audio that arrived at `nowMs`; `samples` may be reused afterwards. */
+  /** Takes audio that arrived at `nowMs`; `samples` may be reused afterwards. */
   push(nowMs: number, samples: Int16Array): void {
     const onTime = Math.max(0, this.positionAt(nowMs) - samples.length);
     const sinceLastSamples = toSamples(nowMs - this.#lastMs);
     this.#lastMs = nowMs;
     const lateSamples = onTime - this.#next;
-    // Frames that were lost make the rest late as well: silence in their place can wait for a pause.
+    // Lost frames make the rest late as well; silence in their place can wait for a pause.
     const mostSamples = sinceLastSamples <= IN_TIME_SAMPLES ? MAX_DRIFT_SAMPLES : LATE_SAMPLES;
     if (this.#heldSamples > 0 || lateSamples > mostSamples) this.#hold(nowMs, samples, sinceLastSamples);
     else this.#place(samples, lateSamples);
   }
 
-  /** Leaves `count` samples free where the next ones would have come, and tells where; nothing while a stall is waited for. */
+  /** Reserves `count` samples at the next position and returns it; undefined while waiting for a stall. */
   skip(count: number): number | undefined {
     if (this.#heldSamples > 0) return undefined;
     const at = this.#next;
@@ -83,7 +84,7 @@ export class CallerTimeline {
     if (this.#heldSamples > 0 && nowMs >= this.#heldUntilMs) this.#release();
   }
 
-  /** Places what is held; nothing comes after it. */
+  /** Places held audio; nothing may follow. */
   end(): void {
     if (this.#heldSamples > 0) this.#release();
   }
@@ -98,11 +99,11 @@ export class CallerTimeline {
     this.#heldSamples += samples.length;
     const isCatchingUp = !isFirst && samples.length > sinceLastSamples * CATCHING_UP;
     if (isCatchingUp) this.#heldUntilMs = Math.min(nowMs + HOLD_MS, this.#heldSinceMs + MAX_HOLD_MS);
-    // All that was missing is there.
+    // All missing audio has arrived.
     if (this.#next + this.#heldSamples >= this.positionAt(nowMs) - LATE_SAMPLES) this.#release();
   }
 
-  /** What was held ends where the clock was when the last of it came; what is missing before it is silence. */
+  /** Held audio ends where the clock was at its last arrival; what is missing before it becomes silence. */
   #release(): void {
     const at = this.positionAt(this.#lastMs) - this.#heldSamples;
     if (at - this.#next > LATE_SAMPLES) this.#next = at;

@@ -1,8 +1,8 @@
 import { giveBackSilent, takeSilent } from "./half-pool.ts";
 
 /**
- * One channel's ring of two halves. A half that nobody wrote to takes no memory: most of a call is one
- * side's silence, and a thousand idle calls are nothing else.
+ * One channel's ring of two halves. An unwritten half takes no memory: most of a call is one side's silence, and a
+ * thousand idle calls are nothing else.
  */
 export class SampleRing {
   readonly #halfSamples: number;
@@ -12,7 +12,7 @@ export class SampleRing {
     this.#halfSamples = halfSamples;
   }
 
-  /** Writes from `index` on, over the end to the beginning where it must; at most the ring's length. */
+  /** Writes from `index` on, wrapping at the end if necessary; at most the ring's length. */
   write(index: number, samples: Int16Array): void {
     let done = 0;
     while (done < samples.length) {
@@ -25,7 +25,7 @@ export class SampleRing {
     }
   }
 
-  /** Makes `count` samples from `index` on silent. */
+  /** Silences `count` samples from `index` on. */
   erase(index: number, count: number): void {
     for (let done = 0; done < count; ) {
       const at = (index + done) % (2 * this.#halfSamples);
@@ -36,12 +36,12 @@ export class SampleRing {
     }
   }
 
-  /** The half that `index` is in; undefined while it is silent. */
+  /** The half that contains `index`; undefined while that half is silent. */
   peek(index: number): Int16Array | undefined {
     return this.#halves[index < this.#halfSamples ? 0 : 1];
   }
 
-  /** Lets go of the half that `index` is in; all of it has been erased. */
+  /** Frees the half that contains `index`; all of it must have been erased. */
   release(index: number): void {
     const which = index < this.#halfSamples ? 0 : 1;
     const half = this.#halves[which];

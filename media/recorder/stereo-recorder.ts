@@ -1,11 +1,11 @@
 import { msToSamples } from "../pcm.ts";
 import { StereoRing } from "./stereo-ring.ts";
 
-/** What the recorder needs of a `WavWriter`. */
+/** The part of a `WavWriter` that the recorder uses. */
 export interface RecordingWriter {
-  /** Interleaved left and right; the array is reused after the call. */
+  /** Writes interleaved left and right samples; the array is reused after the call. */
   write(samples: Int16Array): void;
-  /** Silence of `count` samples, both channels counted. */
+  /** Writes `count` samples of silence, counting both channels. */
   writeSilence(count: number): void;
   finish(): void;
 }
@@ -19,17 +19,17 @@ export interface StereoRecorderOptions {
 }
 
 const DEFAULT_WINDOW_MS = 3000;
-/** Where blocks are put together; one for all recorders, as a block is handed on before the next. */
+/** Buffer in which blocks are assembled, shared by all recorders because each block is handed on before the next. */
 let scratch = new Int32Array(0);
 
 /**
- * Records a call in stereo, the caller left and the agent right, both by position on the call's sample
- * clock, never by arrival. A window around the clock stays in memory, where a burst can still be put in
- * its place and what the agent was going to say can be taken back.
+ * Records a call in stereo, the caller left and the agent right, both by position on the call's sample clock and never
+ * by arrival. A window around the clock stays in memory, where a burst can still be put in its place and the agent's
+ * unplayed speech can be taken back.
  */
 export class StereoRecorder {
   readonly #behindSamples: number;
-  /** Samples handed to the writer at once: half of the ring, so that a half is free again with each. */
+  /** Samples per write: half of the ring, so that each write frees a half. */
   readonly #blockSamples: number;
   readonly #ring: StereoRing;
   readonly #writer: RecordingWriter;
@@ -57,19 +57,19 @@ export class StereoRecorder {
     this.#droppedSamples += this.#ring.write("right", at, samples);
   }
 
-  /** Takes back what the agent would have said from `at` on: the caller interrupted and never heard it. */
+  /** Removes the agent's audio from `at` on: the caller interrupted and never heard it. */
   eraseAgentFrom(at: number): void {
     this.#ring.eraseFrom("right", at);
   }
 
-  /** Hands everything older than the window to the writer, in whole blocks. Call it as the clock goes. */
+  /** Hands everything older than the window to the writer, in whole blocks. Call this as the clock advances. */
   advance(nowSample: number): void {
     while (this.#ring.start + this.#blockSamples <= nowSample - this.#behindSamples) {
       this.#commit(this.#blockSamples);
     }
   }
 
-  /** Hands over the rest: the recording then is `atSample` long, to the sample. Later calls do nothing. */
+  /** Hands over the rest, which makes the recording exactly `atSample` samples long. Later calls do nothing. */
   finish(atSample: number): void {
     if (this.#isFinished) return;
     this.#isFinished = true;

@@ -3,12 +3,12 @@ import { SampleRing } from "./sample-ring.ts";
 /** One of the two channels: the caller is left, the agent right. */
 export type Side = "left" | "right";
 
-/** What a silent half reads as; one for all rings. */
+/** The content of a silent half, shared by all rings. */
 let silence = new Int16Array(0);
 
 /**
- * Two channels' samples between two positions of an endless timeline. What nobody wrote is silence.
- * Each channel is kept on its own, so that a frame is one copy; they are interleaved when taken out.
+ * Two channels' samples between two positions of an endless timeline. Unwritten samples are silent. Each channel is
+ * kept separately, so that a frame is one copy; they are interleaved on the way out.
  */
 export class StereoRing {
   readonly #left: SampleRing;
@@ -36,7 +36,7 @@ export class StereoRing {
     return this.#start + 2 * this.#halfSamples;
   }
 
-  /** Writes over what was there; returns how many samples lay outside and were dropped. */
+  /** Overwrites samples. Returns how many lay outside the ring and were dropped. */
   write(side: Side, at: number, samples: Int16Array): number {
     const from = Math.max(at, this.#start);
     const to = Math.min(at + samples.length, this.end);
@@ -46,13 +46,13 @@ export class StereoRing {
     return samples.length - kept.length;
   }
 
-  /** Makes one side silent from `at` on. */
+  /** Silences one side from `at` on. */
   eraseFrom(side: Side, at: number): void {
     const from = Math.max(at, this.#start);
     if (from < this.end) this.#ring(side).erase(this.#indexOf(from), this.end - from);
   }
 
-  /** True when nobody wrote to the halves that the oldest `count` samples are in. */
+  /** True if nobody wrote to the halves that contain the oldest `count` samples. */
   isSilent(count: number): boolean {
     const last = (this.#startIndex + count - 1) % (2 * this.#halfSamples);
     return [this.#left, this.#right].every(
@@ -60,13 +60,13 @@ export class StereoRing {
     );
   }
 
-  /** Lets go of the oldest `count` samples, which are silent. */
+  /** Drops the oldest `count` samples, which are silent. */
   skip(count: number): void {
     this.#start += count;
     this.#startIndex = (this.#startIndex + count) % (2 * this.#halfSamples);
   }
 
-  /** Moves the oldest `count` samples into `out`, a word a pair: left in its low half, as WAV wants it. */
+  /** Moves the oldest `count` samples into `out`, one word per pair with left in its low half, as WAV requires. */
   shift(count: number, out: Int32Array): void {
     for (let done = 0; done < count; ) {
       const here = Math.min(count - done, this.#halfSamples - (this.#startIndex % this.#halfSamples));
@@ -75,7 +75,7 @@ export class StereoRing {
     }
   }
 
-  /** Within one half. */
+  /** Stays within one half. */
   #take(count: number, out: Int32Array): void {
     const index = this.#startIndex;
     const from = index % this.#halfSamples;

@@ -1,27 +1,27 @@
 import loadSpeexResampler, { type SpeexResamplerModule } from "@echogarden/speex-resampler-wasm/simd";
 
-/** Speex' 0 to 10. 4 is flat to 85 % of the band, adds noise at -85 dB and costs 4 ms at 8 kHz; see the test. */
+/** Speex quality, 0 to 10. 4 is flat to 85 % of the band, adds noise at -85 dB, costs 4 ms at 8 kHz; see the test. */
 const QUALITY = 4;
-/** Samples handed to WASM at once; longer input goes in several blocks. */
+/** Samples per call into WASM; longer input is split into blocks. */
 const BLOCK_SAMPLES = 2048;
 const COUNTERS_BYTES = 8;
 
 /** Converts a stream of mono PCM from one rate to another. */
 export interface Resampler {
   /**
-   * The converted samples, delayed by the filter (4 ms at 8 kHz, 2 ms from 16 kHz up). Chunks may have any length; how
-   * the stream is cut changes nothing. The result is a view that is valid until the next call.
+   * Returns the converted samples, delayed by the filter (4 ms at 8 kHz, 2 ms from 16 kHz up). Chunks may have any
+   * length; how the stream is cut changes nothing. The result is a view that is valid until the next call.
    */
   process(input: Int16Array): Int16Array;
   /** Forgets the stream so far. */
   reset(): void;
-  /** Gives the WASM memory back; the resampler must not be used afterwards. */
+  /** Frees the WASM memory; the resampler must not be used afterwards. */
   free(): void;
 }
 
 let loading: Promise<SpeexResamplerModule> | undefined;
 
-/** Opens a resampler. All of them share one WASM module, loaded by the first call. */
+/** Opens a resampler. All resamplers share one WASM module, which the first call loads. */
 export async function createResampler(fromHz: number, toHz: number): Promise<Resampler> {
   if (fromHz === toHz) return { process: (input) => input, reset: () => undefined, free: () => undefined };
   loading ??= loadSpeexResampler();

@@ -1,7 +1,7 @@
 /** The part of the Emscripten module that `resampler.ts` uses; the package ships no types. */
 declare module "@echogarden/speex-resampler-wasm/simd" {
   export interface SpeexResamplerModule {
-    /** Replaced whenever the heap grows: read it again each time. */
+    /** Replaced whenever the heap grows: read this property again each time. */
     readonly HEAP16: Int16Array;
     readonly HEAP32: Int32Array;
     _malloc(bytes: number): number;

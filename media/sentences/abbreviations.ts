@@ -1,6 +1,6 @@
 /**
- * Words before a full stop that does not end the sentence. English, with the commonest ones of German,
- * Spanish, French, Italian, Dutch, Portuguese, Polish, Russian and Hindi. Lower case, without the last stop.
+ * Words before a full stop that does not end the sentence: English, plus the commonest ones of German, Spanish, French,
+ * Italian, Dutch, Portuguese, Polish, Russian and Hindi. Lower case, without the last stop.
  */
 
 /** Never ends a sentence: something always follows. */
@@ -60,7 +60,7 @@ export const MAY_END = new Set([
   ...["ph.d", "med", "mwst", "uu", "hab", "тыс", "млн", "млрд", "руб", "коп"],
 ]);
 
-/** The same behind a number: "5 ft. 10 in. tall" against "Come in." */
+/** Units that follow this rule after a number: "5 ft. 10 in. tall" against "Come in." */
 export const UNITS = new Set([
   ...["ft", "in", "yd", "mi", "mg", "kg", "lb", "lbs", "oz", "ml", "cm", "mm", "km", "sq", "hrs", "min"],
 ]);
@@ -73,10 +73,10 @@ export const SENTENCE_STARTERS = new Set([
   ...["Could", "Would", "Should", "Have", "Has", "Yes", "Please", "Let", "Thanks"],
 ]);
 
-/** Follow an hour inside its sentence: "At 5 a.m. Mr. Smith went". */
+/** Titles that follow an hour within its sentence: "At 5 a.m. Mr. Smith went". */
 export const TITLES = new Set(["Mr", "Mrs", "Ms", "Dr", "Prof"]);
 
-/** Names with a mark of their own. */
+/** Names that contain an exclamation mark. */
 export const EXCLAIMED_NAMES = new Set(["yahoo", "jeopardy", "joomla"]);
 
 /** After a number a full stop makes it an ordinal: "am 3. Oktober", "im 20. Jahrhundert". */

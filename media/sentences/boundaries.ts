@@ -12,33 +12,33 @@ import {
 } from "./marks.ts";
 import { judgeUnspaced } from "./unspaced.ts";
 
-/** Text that may be cut; white space in it is normalized (one blank, one line break or two). */
+/** Text that may be cut; its white space is normalized (one blank, one line break or two). */
 export interface OpenText {
   readonly text: string;
-  /** Nothing comes after `text`. */
+  /** True if nothing follows `text`. */
   readonly isComplete: boolean;
 }
 
-/** A place where `text` may be cut: `end` is the first character that does not belong to it any more. */
+/** A place where `text` may be cut: `end` is the first character after the piece. */
 export interface Boundary {
   readonly kind: "sentence" | "clause";
   readonly end: number;
 }
 
-/** Characters behind a mark that are looked at before it is judged. */
+/** Number of characters after a mark that are examined before the mark is judged. */
 export const LOOKAHEAD_CHARS = 40;
 
 const TERMINATORS = SPACED_TERMINATORS + HARD_TERMINATORS;
 
-/** True when `text`, which nothing follows, comes to the end of a sentence. */
+/** True if `text`, which nothing follows, ends a sentence. */
 export function endsSentence(text: string): boolean {
   const end = [...text.trimEnd()].findLast((letter) => !CLOSERS.includes(letter));
   return end !== undefined && TERMINATORS.includes(end);
 }
 
 /**
- * Judges the mark at `at`: a boundary, none, or "unknown" until more text is there. Once it is not
- * "unknown", the answer stays the same whatever follows.
+ * Judges the mark at `at`: a boundary, none, or "unknown" until more text arrives. An answer other than "unknown" stays
+ * the same whatever follows.
  */
 export function boundaryAt(open: OpenText, at: number): Boundary | "none" | "unknown" {
   const mark = open.text[at] as string;
@@ -49,7 +49,7 @@ export function boundaryAt(open: OpenText, at: number): Boundary | "none" | "unk
   return "none";
 }
 
-/** A blank line, or a line break before a list item or heading. Any other is only white space. */
+/** A blank line, or a line break before a list item or heading. Any other line break is plain white space. */
 function lineBreakAt({ text, isComplete }: OpenText, at: number): Boundary | "none" | "unknown" {
   const next = text[at + 1];
   if (next === undefined) return isComplete ? { kind: "sentence", end: at } : "unknown";
@@ -57,7 +57,7 @@ function lineBreakAt({ text, isComplete }: OpenText, at: number): Boundary | "no
 }
 
 function terminatorAt({ text, isComplete }: OpenText, at: number): Boundary | "none" | "unknown" {
-  // Several in a row ("?!", "...") are judged at the first.
+  // The first of several marks in a row ("?!", "...") is judged for all.
   if (TERMINATORS.includes(text[at - 1] ?? " ")) return "none";
   const marksEnd = skip(text, at, TERMINATORS);
   const end = skip(text, marksEnd, CLOSERS);
@@ -66,7 +66,7 @@ function terminatorAt({ text, isComplete }: OpenText, at: number): Boundary | "n
   const isLinkText = closers.endsWith("]") && text[end] === "(";
   const isHard = HARD_TERMINATORS.includes(text[marksEnd - 1] as string);
   if (isLinkText) return "none";
-  // 「はい。」と言った。: the quotation is a part of its sentence.
+  // 「はい。」と言った。: the quotation is part of its sentence.
   if (isHard)
     return isQuoting(closers) && /[とっ]/.test(text[end] as string) ? "none" : { kind: "sentence", end };
   if (!mayFollowSentence(text, end)) {
@@ -115,10 +115,10 @@ function clauseMarkAt({ text, isComplete }: OpenText, at: number): Boundary | "n
 }
 
 function dashAt({ text, isComplete }: OpenText, at: number): Boundary | "none" | "unknown" {
-  // At the start of a line it is a bullet.
+  // At the start of a line, the mark is a bullet.
   if (text[at - 1] !== " ") return "none";
   if (at + 1 === text.length) return isComplete ? "none" : "unknown";
-  // A line break counts too: it may have been a blank before the rest of the white space came.
+  // A line break counts too: it may have been a blank before the rest of the white space arrived.
   return isSpace(text[at + 1]) ? { kind: "clause", end: at + 1 } : "none";
 }
 
@@ -126,7 +126,7 @@ function isEllipsis(marks: string): boolean {
   return marks.endsWith("…") || marks.endsWith("..");
 }
 
-/** White space, a script without spaces, or a picture: "Hello!你好", "Done.🎉". */
+/** White space, a script without spaces, or an emoji: "Hello!你好", "Done.🎉". */
 function mayFollowSentence(text: string, at: number): boolean {
   const next = String.fromCodePoint(text.codePointAt(at) as number);
   return /[\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Extended_Pictographic}]/u.test(next);

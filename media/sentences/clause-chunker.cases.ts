@@ -1,4 +1,4 @@
-/** Text that comes in one piece, and the sentences it must be cut into. The first chunk's own rule is off. */
+/** Texts that arrive in one piece, and the expected sentences. The first chunk's own rule is off. */
 export const SENTENCE_CASES: [what: string, text: string, sentences: string[]][] = [
   ["full stops", "One is here. Two is here.", ["One is here.", "Two is here."]],
   ["question and exclamation marks", "Really? Yes! Sure?! Okay.", ["Really?", "Yes!", "Sure?!", "Okay."]],
@@ -165,7 +165,7 @@ export const SENTENCE_CASES: [what: string, text: string, sentences: string[]][]
   ["nothing to say", "... 🎉 --- !!", []],
 ];
 
-/** What the very first chunk of a text is. */
+/** The expected first chunk of each text. */
 export const FIRST_CHUNK_CASES: [what: string, text: string, first: string][] = [
   ["at a comma behind two words", "Of course, I can help you with that.", "Of course,"],
   ["not at a comma behind one short word", "Sure, I can help you, of course.", "Sure, I can help you,"],

@@ -4,7 +4,7 @@ import { stripMarkup } from "./strip-markup.ts";
 import { TagFilter } from "./tag-filter.ts";
 import { lastBlank, wordsEnd } from "./words-end.ts";
 
-/** The first chunk leaves at a pause when it has this many characters, or this many words. */
+/** The first chunk leaves at a pause once it has this many characters, or this many words. */
 const FIRST_CHUNK_MIN_CHARS = 20;
 const FIRST_CHUNK_MIN_WORDS = 2;
 /** Sentences that arrive together share a chunk up to this length. */
@@ -13,32 +13,32 @@ const MERGED_MAX_CHARS = 60;
 const MAX_CHUNK_CHARS = 250;
 
 /**
- * Cuts streamed text into pieces worth speaking: whole sentences, but the first piece leaves at its first
- * pause, so that the voice can begin. Chunks come without tags, markdown and emoji; what has neither letter
- * nor digit is left out.
+ * Cuts streamed text into pieces worth speaking: whole sentences, except that the first piece leaves at its first
+ * pause, so that the voice can begin. Chunks contain no tags, markdown or emoji; text without letters or digits is left
+ * out.
  *
- * Where the text is cut depends on the text only, never on how it came in tokens: with other tokens the
- * same pieces come, save that short ones of the same `push` or `flush` may share a chunk.
+ * The cuts depend on the text only and never on its tokens: other tokens yield the same pieces, except that short
+ * pieces of one `push` or `flush` may share a chunk.
  */
 export class ClauseChunker {
-  /** Begins with a line break because the first line is the start of a line. */
+  /** Begins with a line break, because the first line is the start of a line. */
   #text = "\n";
   #isFirst = true;
   readonly #tags = new TagFilter();
 
-  /** Takes the next token; returns the chunks it completes, often none. */
+  /** Takes the next token. Returns the chunks it completes, often none. */
   push(token: string): string[] {
     this.#text = normalizeSpace(this.#text + this.#tags.push(token));
     return this.#takeChunks("open");
   }
 
-  /** The rest: nothing more comes. */
+  /** Returns the rest, because nothing more comes. */
   flush(): string[] {
     this.#text = normalizeSpace(this.#text + this.#tags.flush());
     return this.#takeChunks("complete");
   }
 
-  /** The rest but for a word that may go on: nothing more comes soon enough. */
+  /** Returns the rest, except a word that may still grow, because nothing more comes soon enough. */
   flushWords(): string[] {
     const end = this.#tags.pending === "" ? wordsEnd(this.#text) : lastBlank(this.#text);
     const open = this.#text.slice(end);
@@ -72,13 +72,13 @@ export class ClauseChunker {
         continue;
       }
       chunks.push(chunk);
-      // The first chunk stays short: the caller waits for it.
+      // The first chunk stays short, because the caller waits for it.
       if (this.#isFirst) mergeFrom = chunks.length;
       this.#isFirst = false;
     }
   }
 
-  /** Where the next piece ends; undefined when that cannot be told yet. */
+  /** End of the next piece; undefined if it cannot be determined yet. */
   #nextCut(stream: "open" | "complete"): number | undefined {
     const isComplete = stream === "complete";
     const text = this.#text;
@@ -109,7 +109,7 @@ export class ClauseChunker {
   }
 }
 
-/** True when a voice has something to say of `text`. */
+/** True if `text` contains anything a voice can say. */
 export function hasContent(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text);
 }
@@ -119,7 +119,7 @@ function hasOpenLink(piece: string): boolean {
   return piece.lastIndexOf("[") > piece.lastIndexOf("]");
 }
 
-/** White space of any sort becomes one blank, one line break, or two for a blank line. */
+/** Normalizes white space to one blank, one line break, or two for a blank line. */
 function normalizeSpace(text: string): string {
   return text.replace(/\s+/gu, (space) => {
     const lineBreaks = space.split("\n").length - 1;
@@ -127,7 +127,7 @@ function normalizeSpace(text: string): string {
   });
 }
 
-/** The last space before the limit; without one the limit, but never inside a surrogate pair. */
+/** The last space before the limit, or else the limit, but never inside a surrogate pair. */
 function cutAtSpace(text: string): number {
   const space = Math.max(text.lastIndexOf(" ", MAX_CHUNK_CHARS), text.lastIndexOf("\n", MAX_CHUNK_CHARS));
   if (space > 0) return space;

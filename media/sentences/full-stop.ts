@@ -8,24 +8,24 @@ import {
   UNITS,
 } from "./abbreviations.ts";
 
-/** Whether a full stop ends the sentence; "unknown" until more of the text is there. */
+/** Whether a full stop ends the sentence; "unknown" until more of the text arrives. */
 export type Verdict = "ends" | "goes-on" | "unknown";
 
 const MAX_WORD_CHARS = 16;
 const DOTTED_LETTERS = /^(?:\p{L}\.)+\p{L}$/u;
 const UPPER_DOTTED = /^(?:\p{Lu}\.)+\p{Lu}$/u;
-/** "J. Smith", "z. B.", "a. First"; "It was I." ends all the same. */
+/** Matches the initial in "J. Smith", "z. B." and "a. First"; "It was I." ends all the same. */
 const INITIAL = /^(?!I$)[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]$/u;
 const LIST_NUMBER = /^\d{1,3}(?:\.\d{1,3})*$/;
 const DAY = /^\d{1,2}$/;
 const BEFORE_LIST_MARK = ":;*#>";
 
-/** Longer words begin no sentence that is looked for. */
+/** Longer words are never checked as sentence starters. */
 const MAX_STARTER_CHARS = 8;
 const HOUR = /^[ap]\.m$/;
 const NEW_SENTENCE = /^[^\p{Ll}\p{N},;]/u;
 
-/** Judges the full stop at `at`; white space follows it. `next` is what stands behind the white space. */
+/** Judges the full stop at `at`, which white space follows. `next` is the text after the white space. */
 export function judgeFullStop(text: string, at: number, next: string): Verdict {
   if (isSpaced(text, at)) return judgeSpaced(text, at, next);
   const word = wordBefore(text, at);
@@ -46,8 +46,8 @@ export function judgeFullStop(text: string, at: number, next: string): Verdict {
 }
 
 /**
- * Where the next item of a list in one line begins, when the full stop at `at` is behind its number: "1. Open it 2. Close
- * it". Only a number that counts the one before on is such.
+ * Start of the next item of a list within one line, if the full stop at `at` follows its number: "1. Open it 2. Close
+ * it". Only a number one higher than the last starts an item.
  */
 export function nextItemAt(text: string, at: number): number | undefined {
   const word = wordBefore(text, at);
@@ -58,7 +58,7 @@ export function nextItemAt(text: string, at: number): number | undefined {
   return new RegExp(`(?:^|[:;\\n])\\s*${Number(word) - 1}\\.\\s`).test(before) ? start : undefined;
 }
 
-/** Of ". . .", any but the first of the text. */
+/** True for any stop of ". . ." except the first of the text. */
 function isSpaced(text: string, at: number): boolean {
   return /\s/.test(text[at - 1] ?? "");
 }
@@ -92,7 +92,7 @@ function wordBefore(text: string, at: number): string {
   return /[\p{L}\p{M}\p{N}]+(?:\.[\p{L}\p{M}\p{N}]+)*$/u.exec(before)?.[0] ?? "";
 }
 
-/** "1." where a list item begins: first in its line or piece, or behind "Steps:". */
+/** True for "1." at the start of a list item: first in its line or piece, or after "Steps:". */
 function isListMark(text: string, at: number, word: string): boolean {
   if (!LIST_NUMBER.test(word)) return false;
   const before = text.slice(0, at - word.length);

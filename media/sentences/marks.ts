@@ -1,23 +1,23 @@
-/** Ends a sentence when white space (or a script without spaces) follows. */
+/** Marks that end a sentence if white space (or a script without spaces) follows. */
 export const SPACED_TERMINATORS = ".!?…؟۔．՞՜";
 
-/** Ends a sentence whatever follows: Chinese, Japanese, Indic, Ethiopic, Burmese, Khmer, Armenian. */
+/** Marks that end a sentence whatever follows: Chinese, Japanese, Indic, Ethiopic, Burmese, Khmer, Armenian. */
 export const HARD_TERMINATORS = "。！？｡।॥።፧။។։";
 
-/** Belongs to the sentence before it, markdown's own marks included. */
+/** Marks that belong to the sentence before them, including those of markdown. */
 export const CLOSERS = "\"'”’»›)]}」』】）》〉］*_`~";
 
-/** Of the closers, those that end quoted or bracketed words inside a longer sentence. */
+/** Closers that end quoted or bracketed words inside a longer sentence. */
 export const QUOTING_CLOSERS = "\"'”’»›)]」』）";
 
-/** A pause inside a sentence when white space follows. */
+/** Marks of a pause inside a sentence if white space follows. */
 export const SPACED_CLAUSE_MARKS = ",;:،؛";
 
-/** A pause inside a sentence whatever follows. */
+/** Marks of a pause inside a sentence whatever follows. */
 export const HARD_CLAUSE_MARKS = "，、；：—";
 
-/** A pause when white space stands on both sides: a hyphen or a dash, not "twenty-one" or "5–10". */
+/** Marks of a pause if white space is on both sides: a hyphen or dash, unlike "twenty-one" or "5–10". */
 export const SPACED_DASHES = "-–";
 
-/** Begins a list item or a heading, so that the line before it is a sentence of its own. */
+/** Characters that begin a list item or heading, so that the line before it is a sentence of its own. */
 export const LINE_STARTERS = "-*+•‣◦#>|0123456789";

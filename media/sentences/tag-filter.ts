@@ -9,16 +9,16 @@ const ENTITY = /^&(?:#(\d{1,6})|#x([\da-f]{1,5})|([a-z]{2,6}));/i;
 const OPEN_ENTITY = /^&(?:#\d{0,6}|#x[\da-f]{0,5}|[a-z]{0,6})$/i;
 const SCHEME = /^https?:\/\//i;
 const OPEN_SCHEME = /^h(?:t(?:t(?:p(?:s?(?::\/?)?)?)?)?)?$/i;
-/** What may begin one of them. */
+/** Possible first characters of a tag, an entity or an address. */
 const START = /[<&]|h(?=t|$)/i;
 
-/** A tag longer than this is text. */
+/** A longer tag counts as text. */
 const MAX_TAG_CHARS = 300;
-/** Kept of a thought, so that its end is found when it comes in two tokens. */
+/** Characters kept of a thought, so that its end is found even if two tokens split it. */
 const THOUGHT_TAIL_CHARS = 24;
 const THOUGHTS = new Set(["think", "thinking", "reasoning"]);
 const THOUGHT_END = /<\/(?:think|thinking|reasoning)\s*>/i;
-/** Tags that part words. */
+/** Tags that separate words. */
 const SPACING = new Set(["br", "p", "div", "li", "ul", "ol", "tr", "td", "th", "break", "hr"]);
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: "&",
@@ -33,25 +33,26 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Takes what no voice should read out of streamed text, wherever tokens cut it: tags (their words stay, a model's
- * thoughts do not), entities, and the `https://` of addresses. Same text, same result, whatever the tokens.
+ * Removes what no voice should read from streamed text, wherever tokens cut it: tags (their words stay, a model's
+ * thoughts do not), entities, and the `https://` of addresses. The same text gives the same result, whatever the
+ * tokens.
  */
 export class TagFilter {
   #held = "";
   #isThought = false;
 
-  /** The next token; what may be the beginning of a tag, an entity or an address is held until it is told. */
+  /** Takes the next token. Holds back what may be the start of a tag, an entity or an address until that is clear. */
   push(token: string): string {
     this.#held += token;
     return this.#scan("open");
   }
 
-  /** The rest: nothing more comes. */
+  /** Returns the rest, because nothing more comes. */
   flush(): string {
     return this.#scan("complete");
   }
 
-  /** Text that is held; a thought is none. */
+  /** Text held back, without thoughts. */
   get pending(): string {
     return this.#isThought ? "" : this.#held;
   }

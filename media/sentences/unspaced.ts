@@ -1,15 +1,15 @@
 import type { Verdict } from "./full-stop.ts";
 
-/** Only letters before the mark, the last two small: no name of a file, no address, no dotted name. */
+/** Only letters before the mark, the last two lower case: no file name, address or dotted name. */
 const WORD_BEFORE = /(?:^|\s)[\p{L}'’-]*\p{Ll}{2}$/u;
-/** A capitalized word that is whole: a blank or a mark follows, but none as in "Example.com". */
+/** A whole capitalized word: a blank or a mark follows, unlike in "Example.com". */
 const WORD_BEHIND = /^(?!(?:Com|Net|Org|Io|Js|Ts)\b)\p{Lu}\p{Ll}*(?:['’]\p{Ll}+)?(?:[\s,;:!?]|\.\s)/u;
 const OPEN_WORD_BEHIND = /^\p{Lu}\p{Ll}*(?:['’]\p{Ll}*)?\.?$/u;
 const MAX_WORD_CHARS = 30;
 
 /**
- * Judges a mark without white space behind it: models forget it around their calls of tools ("one moment.Okay, I
- * found it"), while "Node.js" and "example.com" go on.
+ * Judges a mark without white space after it: models omit it around their tool calls ("one moment.Okay, I found it"),
+ * while "Node.js" and "example.com" go on.
  */
 export function judgeUnspaced(text: string, at: number, isComplete: boolean): Verdict {
   if (!".!?".includes(text[at] as string)) return "goes-on";

@@ -1,6 +1,6 @@
 import type { SttVendor } from "./port.ts";
 
-/** No recognizer: the caller's app recognizes or types, and sends `text` messages. */
+/** The absence of a recognizer: the caller's app recognizes or types, and sends `text` messages. */
 export function createClientStt(): SttVendor {
   return {
     name: "client",

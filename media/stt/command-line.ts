@@ -1,11 +1,11 @@
 import { AppError } from "@parley/shared/errors.ts";
 
-/** An unquoted or quoted run, or an escaped character; anything else that is no space is a stray quote. */
+/** A quoted or unquoted run, or an escaped character; anything else except spaces is a stray quote. */
 const PIECE = /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)|(\s+)/gsy;
 
 /**
- * Splits a command line into its words as a shell would, with quotes and backslashes, and nothing else of
- * a shell: no variables, no patterns, no pipes. Throws `AppError` for an open quote and for an empty line.
+ * Splits a command line into words as a shell would, with quotes and backslashes but no other shell features: no
+ * variables, patterns or pipes. Throws `AppError` for an open quote and for an empty line.
  */
 export function splitCommandLine(line: string): readonly string[] {
   const words: string[] = [];

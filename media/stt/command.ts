@@ -13,26 +13,26 @@ import { openUtteranceSession } from "./utterance-session.ts";
 const VENDOR = "command";
 const WAV_PLACEHOLDER = "{wav}";
 const DEFAULT_TIMEOUT_MS = 20_000;
-/** Utterances that wait for a core, for each core: more would be recognized too late to be answered. */
+/** Utterances that may wait per core; any more would be recognized too late to be answered. */
 const MAX_WAITING_PER_SLOT = 8;
 /**
- * Recognizers cut off the ends of an utterance without a little silence around it: with none pocketsphinx got 85 % of
- * the words of six sentences, with 100 ms or more 94 %.
+ * Recognizers cut off the ends of an utterance without some silence around it: pocketsphinx got 85 % of the words of
+ * six sentences with none, and 94 % with 100 ms or more.
  */
 const PADDING_SAMPLES = msToSamples(200);
 
 export interface CommandSttOptions {
-  /** Program and arguments; `{wav}` stands for a 16 kHz WAV file, without it raw PCM goes to its input. */
+  /** Program and arguments; `{wav}` stands for a 16 kHz WAV file, without which raw PCM goes to standard input. */
   readonly commandLine: string;
   readonly timeoutMs?: number;
-  /** Programs at once; more utterances wait. The machine's cores when absent. */
+  /** Programs at once; more utterances wait. Defaults to the machine's number of cores. */
   readonly concurrency?: number;
   readonly clock?: Clock;
 }
 
 /**
- * A local program per utterance: pocketsphinx, whisper.cpp, vosk, anything that prints text. Throws
- * `AppError` for a command line that cannot be read.
+ * Runs a local program per utterance: pocketsphinx, whisper.cpp, vosk, anything that prints text. Throws `AppError` for
+ * a command line that cannot be parsed.
  */
 export function createCommandStt(options: CommandSttOptions): SttVendor {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, clock = systemClock } = options;

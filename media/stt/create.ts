@@ -11,7 +11,7 @@ import { createDeepgramStt } from "./deepgram.ts";
 import { createOpenAiStt } from "./openai.ts";
 import type { SttVendor } from "./port.ts";
 
-/** How each is created of its settings; undefined: they do not suffice. */
+/** Creates each recognizer from its settings; undefined if they do not suffice. */
 const CREATE: {
   readonly [V in RecognizerName]: (settings: SpeechConfig[V], clock: Clock) => SttVendor | undefined;
 } = {
@@ -25,8 +25,8 @@ const CREATE: {
 };
 
 /**
- * Every recognizer this process can use, by name. `client` is always there. Throws `AppError` for a
- * command line that cannot be read, and for keys that no HTTP header can carry.
+ * Every recognizer that this process can use, by name. `client` is always there. Throws `AppError` for a command line
+ * that cannot be parsed, and for keys that no HTTP header can carry.
  */
 export function createSttVendors(
   config: SpeechConfig,

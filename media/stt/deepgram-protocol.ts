@@ -5,14 +5,14 @@ import { asObject, asText, type JsonObject, parseObject } from "../vendors/json.
 const { defaultModel: DEFAULT_MODEL } = SPEECH_VENDORS.deepgram.stt;
 /** Silence after which Deepgram finalizes by itself; the gateway's Finalize usually comes first. */
 const ENDPOINTING_MS = 300;
-/** Silence after the last word for `UtteranceEnd`; the least that Deepgram takes. */
+/** Silence after the last word before `UtteranceEnd`; the minimum that Deepgram accepts. */
 const UTTERANCE_END_MS = 1_000;
 
 export const KEEP_ALIVE = JSON.stringify({ type: "KeepAlive" });
 export const FINALIZE = JSON.stringify({ type: "Finalize" });
 export const CLOSE_STREAM = JSON.stringify({ type: "CloseStream" });
 
-/** What Deepgram's live endpoint says, as far as a call needs it. Times are seconds of the stream's audio. */
+/** Messages of Deepgram's live endpoint that a call needs. Times are seconds of the stream's audio. */
 export type DeepgramMessage =
   | {
       readonly type: "results";

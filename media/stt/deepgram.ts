@@ -19,31 +19,31 @@ const VENDOR = "deepgram";
 /** Deepgram closes a stream after 10 s without audio (NET-0001). */
 const KEEP_ALIVE_MS = 4_000;
 const KEEP_ALIVE_CHECK_MS = 1_000;
-/** A final that was asked for is awaited this long while text is open, */
+/** Deadline for a requested final while text is open. */
 const OPEN_TEXT_DEADLINE_MS = 1_500;
-/** and this long when none is: Deepgram need not answer a Finalize that finds nothing buffered. */
+/** Deadline while no text is open: Deepgram need not answer a Finalize that finds nothing buffered. */
 const NO_TEXT_DEADLINE_MS = 500;
-/** Interim results come about once a second while audio flows; a vendor that is silent for longer is gone. */
+/** Interim results come about once a second while audio flows; a vendor silent for this long is gone. */
 const SILENT_MS = 5_000;
-/** Less audio than this may pass without any result. */
+/** Amount of audio that may pass without any result. */
 const MIN_ANSWERED_SAMPLES = PCM_RATE_HZ;
-/** The audio could not be decoded, or the request makes no sense: the next try would end alike. */
+/** Close code for undecodable audio or a senseless request: another try would end the same way. */
 const POLICY_VIOLATION = 1008;
 
-/** Sums of seconds are not exact: a result that begins this much before the last one's end follows on it. */
+/** Sums of seconds are inexact: a result that begins up to this much before the last one's end follows it. */
 const SAME_TIME_SECS = 0.01;
 
 type Results = Extract<DeepgramMessage, { type: "results" }>;
 
 export interface DeepgramSttOptions {
   readonly apiKey: string;
-  /** Scheme and host, http or https; the live endpoint is on the same host. */
+  /** Scheme (http or https) and host, which also serves the live endpoint. */
   readonly url: string;
   readonly clock: Clock;
   readonly deadlines?: VendorDeadlines;
 }
 
-/** Deepgram's live endpoint: one socket a call. A dropped socket ends the session; reopening is the fallback's. */
+/** Deepgram's live endpoint, one socket per call. A dropped socket ends the session; the fallback reopens it. */
 export function createDeepgramStt(options: DeepgramSttOptions): SttVendor {
   assertUsableKey(VENDOR, options.apiKey);
   return { name: VENDOR, open: (session) => new DeepgramSession(options, session) };
@@ -52,21 +52,21 @@ export function createDeepgramStt(options: DeepgramSttOptions): SttVendor {
 class DeepgramSession implements SttSession {
   readonly feed = "stream";
   readonly hasInterims = true;
-  /** Its finals come by deadlines of its own that are shorter than anybody waits. */
+  /** Undefined because the session's own deadlines for finals are shorter than any wait. */
   readonly answersWithinMs = undefined;
   readonly #clock: Clock;
   readonly #emit: SttOptions["onEvent"];
   readonly #socket: VendorSocket;
   readonly #stopKeepAlive: () => void;
   #sentAtMs: number;
-  /** First audio since Deepgram last said something. */
+  /** Time of the first audio since Deepgram's last message. */
   #unansweredSinceMs: number | undefined;
-  /** Audio since the last Finalize, and whether Deepgram said anything about it. */
+  /** Samples since the last Finalize, and whether Deepgram said anything about them. */
   #utteranceSamples = 0;
   #heardBack = false;
   /** The newest text that is not final. */
   #open: Results | undefined;
-  /** Up to here text was given as final; what Deepgram still says about it is late. */
+  /** End of the text given as final; anything Deepgram still says about earlier audio is late. */
   #settledSecs = 0;
   #owedFinals = 0;
   #cancelDeadline: (() => void) | undefined;
@@ -133,7 +133,7 @@ class DeepgramSession implements SttSession {
 
   #onResults(results: Results): void {
     const isLate = results.startSecs < this.#settledSecs - SAME_TIME_SECS;
-    // What is late says nothing about the utterance that is awaited now.
+    // A late result says nothing about the utterance awaited now.
     if (!isLate) this.#heardBack = true;
     const text = isLate ? "" : results.text;
     if (!results.isFinal) {
@@ -150,7 +150,7 @@ class DeepgramSession implements SttSession {
     if (this.#owedFinals > 0) this.#awaitFinal();
   }
 
-  /** No word has come for a while: the text that is open will not be waited for any longer. */
+  /** Stops waiting for the open text, because no word has come for a while. */
   #settleOpenText(): void {
     const open = this.#open;
     this.#open = undefined;
@@ -161,7 +161,7 @@ class DeepgramSession implements SttSession {
 
   #awaitFinal(): void {
     this.#cancelDeadline?.();
-    // Whoever got the last final may have closed the session.
+    // The receiver of the last final may have closed the session.
     if (this.#isOver) return;
     const mayBeLong = this.#open !== undefined || !this.#heardBack;
     const deadlineMs = mayBeLong ? OPEN_TEXT_DEADLINE_MS : NO_TEXT_DEADLINE_MS;
@@ -170,7 +170,7 @@ class DeepgramSession implements SttSession {
 
   #onDeadline(afterMs: number): void {
     if (!this.#heardBack && this.#utteranceSamples >= MIN_ANSWERED_SAMPLES) {
-      // Not a word about a whole utterance: better asked of the next vendor than given up.
+      // Not a word about a whole utterance: better ask the next vendor than give up.
       this.#fail(timeoutError(VENDOR, "no result", afterMs));
       return;
     }

@@ -5,14 +5,14 @@ import { VendorRota } from "../vendors/rota.ts";
 import type { SttEvent, SttOptions, SttSession, SttVendor } from "./port.ts";
 import { ReplayLog } from "./replay-log.ts";
 
-/** When everybody failed, nobody is asked for this much of the caller's audio: most faults of a network are short. */
+/** After every vendor failed, none is asked for this much caller audio: most network faults are short. */
 const REST_SAMPLES = msToSamples(2_000);
-/** Rests in a row before the call has to go on without a recognizer. */
+/** Consecutive rests before the call has to go on without a recognizer. */
 const MAX_RESTS = 2;
-/** From then on somebody is asked each time this much of the caller's audio has come. */
+/** Afterwards, a vendor is asked each time this much caller audio has arrived. */
 const LOST_REST_SAMPLES = msToSamples(5_000);
 
-/** A recognizer and what is asked of it, in the order of preference. */
+/** Recognizers with their options, in order of preference. */
 export interface SttChoiceOf {
   readonly vendor: SttVendor;
   readonly language: string;
@@ -23,19 +23,18 @@ export interface SttFallbackOptions {
   readonly choices: readonly SttChoiceOf[];
   readonly breakers: OrgSpeechBreakers;
   readonly onEvent: SttOptions["onEvent"];
-  /** Told of each failure, also of those that the caller never notices. */
+  /** Reports every failure, even those the caller never notices. */
   readonly onError: (error: SpeechError) => void;
-  /** Also when it goes back to a better vendor. */
+  /** Also called on the return to a better vendor. */
   readonly onFallback: (from: string, to: string) => void;
 }
 
 /**
- * A recognizer that goes on with the next vendor when one fails in the middle of a call: audio without an
- * answer is played to it again, and finals still owed are asked for again. Between two utterances it
- * returns to a better vendor that has recovered. When everybody failed it rests for a moment and asks
- * again, twice; then, or when everybody refused, it emits `failed`, once. Who did not refuse is asked again all the
- * same, at a slower pace, and `recovered` is emitted when one of them gives text. Throws `SpeechError` when there is no
- * choice at all.
+ * A recognizer that switches to the next vendor if one fails during a call: unanswered audio is replayed to the new
+ * vendor, and owed finals are requested again. Between two utterances it returns to a better vendor that has recovered.
+ * If every vendor failed, it rests briefly and tries again, twice; after that, or if every vendor refused, it emits
+ * `failed` once. Vendors that did not refuse are still tried at a slower pace, and `recovered` is emitted when one of
+ * them gives text. Throws `SpeechError` if there is no choice at all.
  */
 export function openSttWithFallback(options: SttFallbackOptions): SttSession {
   return new FallbackSession(options);
@@ -52,16 +51,16 @@ class FallbackSession implements SttSession {
   readonly #log = new ReplayLog();
   #current: Candidate;
   #session: SttSession;
-  /** Number of the session in use: what an older one still says does not count. */
+  /** Number of the current session; events of older ones are ignored. */
   #generation = 0;
   #hasWorked = false;
-  /** Where the session's own audio clock began in the call's. */
+  /** Start of the session's own audio clock within the call's. */
   #startSample = 0;
   #feed: SttSession["feed"];
   #rests = 0;
-  /** While it rests: where in the call's audio it asks again. */
+  /** During a rest: the position in the call's audio at which it tries again. */
   #restEndsAtSample: number | undefined;
-  /** `failed` was emitted, and nobody has given text since. */
+  /** True after `failed`, until a vendor gives text. */
   #isLost = false;
   #isClosed = false;
 
@@ -123,7 +122,7 @@ class FallbackSession implements SttSession {
 
   #onEvent(event: SttEvent, generation: number): void {
     if (event.type === "failed") {
-      // It may fail while it is being opened or written to: that has to end first.
+      // The session may fail while it is being opened or written to; that must finish first.
       queueMicrotask(() => {
         if (generation === this.#generation && !this.#isClosed) this.#moveOn(event);
       });
@@ -191,7 +190,7 @@ class FallbackSession implements SttSession {
     this.#current = next;
     this.#session = this.#open(next);
     before.session.close();
-    // Who listens to a stream has no beginning of the utterance in hand: it goes on as it began.
+    // Streamed audio keeps no start of the current utterance to replay, so the feed stays a stream.
     const isWithinStream = this.#feed === "stream" && this.#session.feed === "utterance";
     if (!isWithinStream) this.#feed = this.#session.feed;
     if (before.name !== next.name) this.#options.onFallback(before.name, next.name);

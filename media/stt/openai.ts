@@ -25,8 +25,8 @@ export interface OpenAiSttOptions extends OpenAiAddress {
 }
 
 /**
- * Any endpoint that speaks OpenAI's `POST /audio/transcriptions`, an utterance at a time. Streaming is
- * asked for; what came back is decided by its content type, because many servers do not stream.
+ * Any endpoint that implements OpenAI's `POST /audio/transcriptions`, one utterance at a time. Requests streaming, but
+ * goes by the response's content type, because many servers do not stream.
  */
 export function createOpenAiStt({ clock, deadlines, ...address }: OpenAiSttOptions): SttVendor {
   if (address.apiKey !== undefined) assertUsableKey(VENDOR, address.apiKey);
@@ -67,8 +67,8 @@ function formOf(samples: Int16Array, options: { language: string; model?: string
 }
 
 /**
- * The endpoint takes ISO 639, a call's language is BCP 47, or one vendor's own word (Deepgram's `multi`): what it would
- * refuse is not said, and it finds the language out.
+ * The endpoint takes ISO 639, while a call's language is BCP 47 or a vendor's own word (Deepgram's `multi`). Languages
+ * that the endpoint would refuse are left out, and it detects the language.
  */
 function isoLanguage(language: string): string | undefined {
   return /^([a-z]{2,3})(?:-|$)/.exec(language.toLowerCase())?.[1];

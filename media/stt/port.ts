@@ -1,23 +1,23 @@
 import type { SpeechError } from "../speech-error.ts";
 
-/** What a recognizer says while it listens. Times are ms on the session's own audio clock. */
+/** Events of a listening recognizer. Times are ms on the session's own audio clock. */
 export type SttEvent =
   | { readonly type: "interim"; readonly text: string }
   /**
-   * Text that will not change any more. `text` may be empty: there was no speech in it. `endMs` is where
-   * the audio ends that it covers, when the vendor says so.
+   * Text that will not change any more. An empty `text` means that there was no speech. `endMs` is the end of the audio
+   * that the text covers, if the vendor says so.
    */
   | {
       readonly type: "final";
       readonly text: string;
       readonly fromFinalize: boolean;
       readonly endMs?: number;
-      /** The vendor heard by itself that the speech ended here. */
+      /** True if the vendor itself detected the end of speech here. */
       readonly endsSpeech?: boolean;
     }
-  /** The session is over and takes no more audio. Of several vendors: nobody hears the caller, until `recovered`. */
+  /** The session is over and takes no more audio. From a fallback: nobody hears the caller until `recovered`. */
   | { readonly type: "failed"; readonly error: SpeechError }
-  /** After `failed`, of several vendors: one of them hears the caller. */
+  /** After `failed`, from a fallback: one of its vendors hears the caller. */
   | { readonly type: "recovered" };
 
 export interface SttOptions {
@@ -27,27 +27,25 @@ export interface SttOptions {
   readonly onEvent: (event: SttEvent) => void;
 }
 
-/**
- * Speech to text for one call. The gateway writes 20 ms frames of 16 kHz PCM and says when the voice stops.
- */
+/** Speech to text for one call. The gateway writes 20 ms frames of 16 kHz PCM and reports when the voice stops. */
 export interface SttSession {
   /**
-   * "stream": every frame of the call is written, silence too. "utterance": frames are written from just
-   * before the voice begins until `finalize`. "none": audio is never written (text comes from elsewhere).
+   * "stream": every frame of the call is written, silence included. "utterance": frames are written from just before
+   * the voice begins until `finalize`. "none": audio is never written, and text comes from elsewhere.
    */
   readonly feed: "stream" | "utterance" | "none";
-  /** True when interim text comes while the caller still speaks. */
+  /** True if interim text comes while the caller still speaks. */
   readonly hasInterims: boolean;
-  /** A vendor that takes its time: within this long after `finalize` it has answered, or `failed`. */
+  /** For a slow vendor, the time after `finalize` within which it has answered or `failed`. */
   readonly answersWithinMs: number | undefined;
-  /** `frame` may be reused by the caller after this returns: copy what is kept. */
+  /** `frame` may be reused once this returns: copy what you keep. */
   write(frame: Int16Array): void;
-  /** The voice stopped: give the final text now. Answered by exactly one `final` with `fromFinalize`. */
+  /** The voice stopped: requests the final text now. Answered by exactly one `final` with `fromFinalize`. */
   finalize(): void;
   close(): void;
 }
 
-/** A recognizer that can be opened once a call. Never throws from `open`: failures are events. */
+/** A recognizer that is opened once per call. `open` never throws: failures are events. */
 export interface SttVendor {
   readonly name: string;
   open(options: SttOptions): SttSession;

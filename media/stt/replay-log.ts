@@ -1,25 +1,25 @@
 import { msToSamples } from "../pcm.ts";
 import type { SttSession } from "./port.ts";
 
-/** Audio kept for the next vendor; beyond it the oldest gives way. */
+/** Audio kept for the next vendor; beyond this, the oldest is dropped. */
 const MAX_SAMPLES = msToSamples(30_000);
 
 type Entry =
   | { readonly type: "audio"; readonly frame: Int16Array; readonly endSample: number }
   | { readonly type: "finalize" };
 
-/** What a recognizer was given and has not answered yet: audio, and the places where a final was asked for. */
+/** What a recognizer got and has not answered yet: audio, and the places where a final was requested. */
 export class ReplayLog {
   #entries: Entry[] = [];
   #samples = 0;
   #writtenSamples = 0;
 
-  /** Samples from the beginning of the call to the first one kept. */
+  /** Samples from the start of the call to the first one kept. */
   get startSample(): number {
     return this.#writtenSamples - this.#samples;
   }
 
-  /** Samples written since the beginning of the call. */
+  /** Samples written since the start of the call. */
   get endSample(): number {
     return this.#writtenSamples;
   }
@@ -43,13 +43,13 @@ export class ReplayLog {
     this.#entries.push({ type: "finalize" });
   }
 
-  /** The oldest final that was asked for came: it and the audio before it are done. */
+  /** The oldest requested final came, which settles it and the audio before it. */
   settleFinal(): void {
     const mark = this.#entries.findIndex(({ type }) => type === "finalize");
     if (mark !== -1) this.#forget(this.#entries.splice(0, mark + 1));
   }
 
-  /** The text of all audio up to `sample` is known. A final that was asked for stays owed. */
+  /** The text of all audio up to `sample` is known. A requested final stays owed. */
   settleAudio(sample: number): void {
     const isKnown = (entry: Entry): boolean => entry.type === "audio" && entry.endSample <= sample;
     this.#forget(this.#entries.filter(isKnown));

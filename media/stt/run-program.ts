@@ -2,15 +2,15 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { Clock } from "@parley/shared/clock.ts";
 import { SpeechError } from "../speech-error.ts";
 
-/** A spoken minute is a thousand characters; what prints this much is no transcript. */
+/** A spoken minute is a thousand characters; output this long is no transcript. */
 const MAX_OUTPUT_CHARS = 64 * 1024;
-/** No such program, or none that may be run. */
+/** Error codes of a program that is missing or may not be run. */
 const INCURABLE: ReadonlySet<string> = new Set(["ENOENT", "EACCES", "ENOEXEC"]);
 
 export interface RunProgramOptions {
   readonly vendor: string;
   readonly argv: readonly string[];
-  /** Written to its standard input. */
+  /** Written to the program's standard input. */
   readonly input: Uint8Array;
   readonly timeoutMs: number;
   readonly clock: Clock;
@@ -18,9 +18,9 @@ export interface RunProgramOptions {
 }
 
 /**
- * Runs a program to its end and gives what it printed. It has a process group of its own, which is
- * killed when time is up, when it prints without end, and when `signal` is aborted.
- * Throws `SpeechError`: not retryable when there is no such program.
+ * Runs a program to its end and returns what it printed. The program gets its own process group, which is killed at the
+ * deadline, on endless output, and when `signal` is aborted. Throws `SpeechError`, which is not retryable if the
+ * program does not exist.
  */
 export function runProgram(options: RunProgramOptions): Promise<string> {
   const { vendor, argv, input, timeoutMs, clock, signal } = options;
@@ -68,13 +68,13 @@ export function runProgram(options: RunProgramOptions): Promise<string> {
   });
 }
 
-/** The program and whatever it started. */
+/** Kills the program and everything it started. */
 function killGroup(child: ChildProcess): void {
   if (child.pid === undefined) return;
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    // Nobody of the group is left; the program itself may be there as a zombie on some systems.
+    // No process of the group is left; on some systems the program itself may remain as a zombie.
     child.kill("SIGKILL");
   }
 }

@@ -2,13 +2,13 @@ import { SpeechError } from "../speech-error.ts";
 
 export interface SlotsOptions {
   readonly vendor: string;
-  /** Pieces of work at once. */
+  /** Maximum number of concurrent tasks. */
   readonly max: number;
-  /** Pieces that may wait for their turn. */
+  /** Maximum number of waiting tasks. */
   readonly maxWaiting: number;
 }
 
-/** Lets a few pieces of work run at once; the others wait in order, within a bound. */
+/** Lets a few tasks run at once; the others wait in order, within a bound. */
 export class Slots {
   readonly #options: SlotsOptions;
   #running = 0;
@@ -18,7 +18,7 @@ export class Slots {
     this.#options = options;
   }
 
-  /** Throws `SpeechError` when too many wait already, and when `signal` is aborted while this one waits. */
+  /** Throws `SpeechError` if too many tasks already wait, or if `signal` is aborted while this one waits. */
   async run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     if (this.#running >= this.#options.max) await this.#turn(signal);
     else this.#running += 1;
@@ -31,7 +31,7 @@ export class Slots {
     }
   }
 
-  /** Resolves with the slot of somebody who finished. */
+  /** Resolves with a slot that another task has freed. */
   #turn(signal: AbortSignal): Promise<void> {
     const { vendor, maxWaiting } = this.#options;
     return new Promise((resolve, reject) => {

@@ -6,22 +6,22 @@ import type { VendorDeadlines } from "../vendors/deadlines.ts";
 import type { SttEvent, SttSession, SttVendor } from "./port.ts";
 
 const WRONG_KEY = "wrong-key-8f3a1c";
-/** For faults that are a silence: healthy cases keep the real deadlines. */
+/** Deadlines for faults that consist of silence; healthy cases keep the real deadlines. */
 const IMPATIENT: VendorDeadlines = { connectMs: 150, firstByteMs: 150, idleMs: 150 };
 
-/** What a vendor's test hands to the contract. */
+/** What a vendor's test provides to the contract. */
 export interface SttUnderTest {
   /** One sentence, 16 kHz. */
   readonly speech: Int16Array;
-  /** What the recognizer makes of it, matched loosely by local programs. */
+  /** The expected text, matched loosely for local programs. */
   readonly text: string | RegExp;
-  /** A vendor behind a network, and how to make it fail. */
+  /** For a vendor behind a network: how to make it fail. */
   readonly remote?: { readonly faults: FaultSwitch; readonly url: string };
   vendor(options?: { apiKey?: string; deadlines?: VendorDeadlines }): SttVendor;
   close(): Promise<void>;
 }
 
-/** Listens to a session; every wait ends by what the session says, never by time. */
+/** Listens to a session; every wait ends with an event of the session, never by time. */
 export class SttProbe {
   readonly events: SttEvent[] = [];
   readonly session: SttSession;
@@ -36,7 +36,7 @@ export class SttProbe {
     for (const wake of this.#waiters.splice(0)) wake();
   }
 
-  /** Writes speech as the gateway does, with a moment of silence behind it where silence is written. */
+  /** Writes speech as the gateway does, followed by a moment of silence if the session takes silence. */
   hear(samples: Int16Array): void {
     const silence = new Int16Array(this.session.feed === "stream" ? msToSamples(200) : 0);
     for (const part of [samples, silence]) {
@@ -63,7 +63,7 @@ export class SttProbe {
   }
 }
 
-/** What every recognizer promises the fallback chain and the gateway. */
+/** What every recognizer guarantees to the fallback chain and the gateway. */
 export function describeSttContract(name: string, start: () => Promise<SttUnderTest>): void {
   describe(`the STT contract, kept by ${name}`, () => {
     let stt: SttUnderTest;
@@ -102,7 +102,7 @@ export function describeSttContract(name: string, start: () => Promise<SttUnderT
       closed.session.close();
       closed.hear(stt.speech);
       closed.session.finalize();
-      // By the time another session has its answer the closed one would have had its own.
+      // By the time another session has its answer, the closed one would have had its own.
       const other = new SttProbe(stt.vendor());
       other.hear(stt.speech);
       other.session.finalize();
@@ -127,7 +127,7 @@ export function describeSttContract(name: string, start: () => Promise<SttUnderT
   });
 }
 
-/** What every recognizer behind a network promises besides. */
+/** What every recognizer behind a network guarantees in addition. */
 export function describeRemoteSttContract(name: string, start: () => Promise<SttUnderTest>): void {
   describe(`the STT contract over a network, kept by ${name}`, () => {
     let stt: SttUnderTest;

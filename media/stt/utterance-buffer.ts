@@ -1,9 +1,9 @@
 import { msToSamples } from "../pcm.ts";
 
-/** Longest utterance kept; beyond it the oldest audio gives way. */
+/** Longest utterance kept; beyond this, the oldest audio is dropped. */
 const MAX_UTTERANCE_SAMPLES = msToSamples(60_000);
 
-/** Audio of one utterance, for recognizers that want it whole. */
+/** Collects the audio of one utterance for recognizers that want it whole. */
 export class UtteranceBuffer {
   #frames: Int16Array[] = [];
   #samples = 0;
@@ -15,7 +15,7 @@ export class UtteranceBuffer {
     while (this.#samples > MAX_UTTERANCE_SAMPLES) this.#samples -= this.#frames.shift()?.length ?? 0;
   }
 
-  /** The utterance in one piece; the buffer is empty afterwards. */
+  /** Returns the utterance in one piece and empties the buffer. */
   take(): Int16Array {
     const whole = new Int16Array(this.#samples);
     let at = 0;

@@ -2,18 +2,18 @@ import { SpeechError, toSpeechError } from "../speech-error.ts";
 import type { SttOptions, SttSession } from "./port.ts";
 import { UtteranceBuffer } from "./utterance-buffer.ts";
 
-/** Utterances of one call that may wait for the one before them; more, and the recognizer is too slow for a call. */
+/** Waiting utterances per call; any more means that the recognizer is too slow for a call. */
 const MAX_WAITING = 16;
 
-/** Recognizes one whole utterance (16 kHz PCM); may tell interim text on the way. */
+/** Recognizes one whole utterance (16 kHz PCM); may report interim text on the way. */
 export type RecognizeUtterance = (
   samples: Int16Array,
   context: { signal: AbortSignal; onInterim: (text: string) => void },
 ) => Promise<string>;
 
 /**
- * A session for recognizers that take an utterance at a time. Utterances are recognized one after the
- * other, so finals come in the order they were asked for.
+ * A session for recognizers that take one utterance at a time. Utterances are recognized one after the other, so finals
+ * come in the order of their requests.
  */
 export function openUtteranceSession(
   vendor: string,

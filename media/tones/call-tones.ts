@@ -1,6 +1,6 @@
 import { FRAME_MS, FRAME_SAMPLES, msToSamples, PCM_RATE_HZ } from "../pcm.ts";
 
-/** A signal that repeats: its frames of 20 ms at 16 kHz, undefined where it is silent. Shared: never write into one. */
+/** A repeating signal: its 20 ms frames at 16 kHz, undefined where silent. Shared: never write into a frame. */
 export type Cadence = readonly (Int16Array | undefined)[];
 
 interface Burst {
@@ -10,18 +10,18 @@ interface Burst {
 
 interface Signal {
   readonly frequenciesHz: readonly number[];
-  /** Of full scale, for each frequency. */
+  /** Amplitude of each frequency. */
   readonly amplitude: number;
-  /** Multiples of 20 ms, as those of the bursts. */
+  /** A multiple of 20 ms, as are the bursts. */
   readonly periodMs: number;
   readonly bursts: readonly Burst[];
 }
 
 const FULL_SCALE = 32_767;
-/** Fade at both ends, so that a tone does not click. */
+/** Fade at both ends that keeps a tone from clicking. */
 const RAMP_SAMPLES = msToSamples(10);
 
-/** What a caller hears while it rings: two seconds of six, as in North America (ITU-T E.180, supplement 2). */
+/** What a caller hears while the phone rings: two seconds of six, as in North America (ITU-T E.180, supplement 2). */
 export const RING_BACK: Cadence = cadence({
   frequenciesHz: [440, 480],
   amplitude: 0.1,
@@ -29,7 +29,7 @@ export const RING_BACK: Cadence = cadence({
   bursts: [{ atMs: 0, ms: 2_000 }],
 });
 
-/** What somebody hears who is on hold: two short soft beeps each ten seconds, so that they know they still are. */
+/** What a person on hold hears: two short soft beeps every ten seconds as a sign that the hold continues. */
 export const HOLD_BEEPS: Cadence = cadence({
   frequenciesHz: [425],
   amplitude: 0.06,

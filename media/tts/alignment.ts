@@ -2,16 +2,16 @@ import { msToSamples, samplesToMs } from "../pcm.ts";
 import { asObject } from "../vendors/json.ts";
 import type { CharTimes } from "./char-times.ts";
 
-/** A character may end so long after the audio that it came with: times are rounded. */
+/** How long after its audio a character may end, since times are rounded. */
 const SLACK_MS = 100;
 
-/** A chunk's characters and their times, as ElevenLabs' websocket gives them: from the beginning of that chunk. */
+/** A chunk's characters and times as ElevenLabs' websocket gives them, from the beginning of that chunk. */
 interface ChunkTimes {
   readonly chars: readonly string[];
   readonly endsMs: readonly number[];
 }
 
-/** Reads the alignment of one clause, chunk by chunk; stops for good at the first that cannot be. */
+/** Reads the alignment of one clause chunk by chunk; stops for good at the first impossible one. */
 export class Alignment {
   readonly #text: string;
   readonly #times: CharTimes;
@@ -24,7 +24,7 @@ export class Alignment {
     this.#times = times;
   }
 
-  /** `alignment` came with `samples` of audio that follow on `fromSample`; none is no mistake. */
+  /** Takes the `alignment` that came with `samples` samples from `fromSample` on; a missing one is no mistake. */
   push(alignment: unknown, audio: { readonly fromSample: number; readonly samples: number }): void {
     if (!this.#isUsable || alignment === null || alignment === undefined) return;
     const chunk = readChunk(alignment);
@@ -34,7 +34,7 @@ export class Alignment {
     this.#times.unusable(problem);
   }
 
-  /** Gives what is wrong, if something is. */
+  /** Returns the problem with the chunk, if there is one. */
   #take({ chars, endsMs }: ChunkTimes, { fromSample, samples }: { fromSample: number; samples: number }) {
     const mostMs = samplesToMs(samples) + SLACK_MS;
     if (endsMs.some((ms) => ms > mostMs)) return "times after the audio's end";
@@ -47,7 +47,7 @@ export class Alignment {
     return undefined;
   }
 
-  /** Goes on in the text by what was said; spaces may be fewer or more than there. */
+  /** Advances in the text by a spoken item; numbers of spaces may differ. */
   #follow(item: string): boolean {
     for (const char of item) {
       if (char.trim() === "") continue;
@@ -59,7 +59,7 @@ export class Alignment {
   }
 }
 
-/** The chunk's times, or what is wrong with them. */
+/** The chunk's times, or the problem with them. */
 function readChunk(alignment: unknown): ChunkTimes | string {
   const json = asObject(alignment);
   const chars = json?.chars;

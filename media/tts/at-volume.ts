@@ -1,7 +1,7 @@
 import { amplify, gainOf } from "../level/loudness.ts";
 import type { TtsReply } from "./port.ts";
 
-/** A voice made louder or softer by so many decibels, whoever speaks. */
+/** Makes any voice louder or softer by `volumeDb` decibels. */
 export function atVolume(reply: TtsReply, volumeDb: number): TtsReply {
   if (volumeDb === 0) return reply;
   const gain = gainOf(volumeDb);

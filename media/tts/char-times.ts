@@ -1,13 +1,13 @@
-/** By the end of `endSample` of a clause's audio, the first `endChar` characters of its text were said. */
+/** By `endSample` of a clause's audio, the first `endChar` characters of its text were said. */
 export interface CharTime {
   readonly endChar: number;
   readonly endSample: number;
 }
 
-/** Is told when the characters of a clause are said, by vendors that know it. */
+/** Receives the times at which a clause's characters are said, from vendors that know them. */
 export interface CharTimes {
-  /** In order, and never after the end of the clause's audio. */
+  /** Called in order, and never past the end of the clause's audio. */
   said(time: CharTime): void;
-  /** What was told of this clause is wrong: its words are to be placed by the rate of speech. */
+  /** The times of this clause are wrong; its words are placed by the rate of speech instead. */
   unusable(why: string): void;
 }

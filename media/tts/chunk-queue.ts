@@ -17,13 +17,13 @@ export class ChunkQueue implements AsyncIterable<Uint8Array> {
     this.#wake?.();
   }
 
-  /** The reader gets what is there, then the end. */
+  /** The reader gets the remaining chunks, then the end. */
   end(): void {
     this.#end ??= {};
     this.#wake?.();
   }
 
-  /** The reader gets what is there, then the error. */
+  /** The reader gets the remaining chunks, then the error. */
   fail(error: Error): void {
     this.#end ??= { error };
     this.#wake?.();

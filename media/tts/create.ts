@@ -11,7 +11,7 @@ import { createFlite } from "./flite.ts";
 import { createOpenAiTts } from "./openai.ts";
 import type { TtsVendor } from "./port.ts";
 
-/** How each is created of its settings; undefined: they do not suffice. */
+/** Creates each voice from its settings; undefined if they do not suffice. */
 const CREATE: {
   readonly [V in VoiceProviderName]: (settings: SpeechConfig[V], clock: Clock) => TtsVendor | undefined;
 } = {
@@ -25,8 +25,8 @@ const CREATE: {
 };
 
 /**
- * Every voice this process can use, by name. `flite` is always there. Throws `AppError` for keys that no
- * HTTP header can carry.
+ * Every voice that this process can use, by name. `flite` is always there. Throws `AppError` for keys that no HTTP
+ * header can carry.
  */
 export function createTtsVendors(
   config: SpeechConfig,

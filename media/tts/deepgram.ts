@@ -23,8 +23,8 @@ export interface DeepgramTtsOptions {
 }
 
 /**
- * Deepgram Aura by `POST /v1/speak`, streamed. Not by its websocket: that takes 20 `Flush` a minute,
- * and speech that goes out clause by clause flushes once a clause.
+ * Deepgram Aura by streamed `POST /v1/speak`. Its websocket does not fit: it accepts 20 `Flush` a minute, and
+ * clause-by-clause speech flushes once per clause.
  */
 export function createDeepgramTts({ apiKey, url, clock, deadlines }: DeepgramTtsOptions): TtsVendor {
   assertUsableKey(VENDOR, apiKey);

@@ -17,13 +17,13 @@ import { isSpeakable } from "./text.ts";
 const VENDOR = "elevenlabs";
 const { defaultModel: DEFAULT_MODEL, defaultVoice: DEFAULT_VOICE } = SPEECH_VENDORS.elevenlabs.tts;
 const SPEEDS = SPEECH_VENDORS.elevenlabs.tts.speeds;
-/** A brain may think this long between two clauses before the socket has to be opened again; 180 is the most. */
+/** How long a brain may think between clauses before the socket must be reopened; the maximum is 180. */
 const INACTIVITY_SECS = 120;
-/** A clause that was not read yet: about four minutes of audio. */
+/** Maximum unread audio of a clause: about four minutes. */
 const MAX_CLAUSE_BYTES = 8 * 1024 * 1024;
-/** Errors that the next try would meet again; they come as a message before a close with 1008. */
+/** Errors that another try would meet again; they come as a message before a close with 1008. */
 const INCURABLE = /api_key|auth|quota|payment|voice|model|format|permission|invalid/i;
-/** "The model is overloaded" is about a model, too, but the next try may find it free. */
+/** Errors that may have passed by the next try, such as "The model is overloaded", although it mentions a model. */
 const PASSING = /busy|overload|unavailable|time(d )?[ _-]?out|concurren|too[ _]many|rate[ _]limit|try again/i;
 
 export interface ElevenLabsOptions {
@@ -35,8 +35,8 @@ export interface ElevenLabsOptions {
 }
 
 /**
- * ElevenLabs by its multi-context websocket: one socket an answer, one context a clause. The socket is
- * opened with the reply, while the brain still thinks, and again when it was closed between two clauses.
+ * ElevenLabs' multi-context websocket: one socket per answer, one context per clause. The socket is opened with the
+ * reply, while the brain still thinks, and reopened if it was closed between two clauses.
  */
 export function createElevenLabsTts(options: ElevenLabsOptions): TtsVendor {
   assertUsableKey(VENDOR, options.apiKey);
@@ -46,13 +46,13 @@ export function createElevenLabsTts(options: ElevenLabsOptions): TtsVendor {
   };
 }
 
-/** The clause being spoken; ElevenLabs takes five contexts a socket, one is all that is ever open. */
+/** The clause being spoken. ElevenLabs accepts five contexts per socket, of which only one is ever open. */
 interface Clause {
   readonly contextId: string;
   readonly audio: ChunkQueue;
   readonly watchdog: Watchdog;
   readonly alignment: Alignment | undefined;
-  /** Of audio that came. */
+  /** Bytes of audio received. */
   bytes: number;
 }
 
@@ -124,7 +124,7 @@ class ElevenLabsReply implements TtsReply {
     const send = (message: object): void =>
       socket.send(JSON.stringify({ ...message, context_id: contextId }));
     send({ text: " ", ...this.#pace });
-    // The vendor takes a word for whole once a space follows it.
+    // The vendor takes a word for whole only once a space follows it.
     send({ text: `${text.trim()} `, flush: true });
     send({ close_context: true });
     return clause;
@@ -155,7 +155,7 @@ class ElevenLabsReply implements TtsReply {
       return;
     }
     const clause = this.#clause;
-    // A context that was left may still talk.
+    // An abandoned context may still send audio.
     if (!clause || asText(json?.contextId ?? json?.context_id) !== clause.contextId) return;
     const audio = asText(json?.audio);
     if (audio !== undefined && audio !== "") take(clause, Buffer.from(audio, "base64"), json?.alignment);
@@ -169,7 +169,7 @@ class ElevenLabsReply implements TtsReply {
     }
   }
 
-  /** Between two clauses nobody has to know: the next one opens a new socket. */
+  /** Between two clauses a failure goes unreported: the next clause opens a new socket. */
   #fail(error: SpeechError): void {
     this.#socket?.close();
     this.#socket = undefined;
@@ -193,7 +193,7 @@ function refusal(problem: string): SpeechError | undefined {
     : undefined;
 }
 
-/** What the first message of a context says of the speed. */
+/** The speed settings in the first message of a context. */
 function paceOf(speed = 1): object {
   if (speed === 1) return {};
   return { voice_settings: { speed: Math.min(SPEEDS.max, Math.max(SPEEDS.min, speed)) } };

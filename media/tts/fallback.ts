@@ -9,7 +9,7 @@ import { type SpeechRate, type SpeechRates, unspokenPart } from "./spoken-part.t
 import { isSpeakable } from "./text.ts";
 import { trimSilence } from "./trim-silence.ts";
 
-/** A vendor and how it should sound, in the order of preference. */
+/** Vendors with their voices, in order of preference. */
 export interface TtsChoiceOf {
   readonly vendor: TtsVendor;
   readonly voice: TtsVoice;
@@ -18,21 +18,21 @@ export interface TtsChoiceOf {
 export interface TtsFallbackOptions {
   readonly choices: readonly TtsChoiceOf[];
   readonly breakers: OrgSpeechBreakers;
-  /** Told of each failure, also of those that the caller never notices. */
+  /** Reports every failure, even those the caller never notices. */
   readonly onError: (error: SpeechError) => void;
   readonly onFallback: (from: string, to: string) => void;
-  /** A vendor's times of what it says cannot be: words are placed by the rate of speech instead. */
+  /** Reports impossible times from a vendor; words are placed by the rate of speech instead. */
   readonly onTimesUnusable?: (vendor: string, why: string) => void;
-  /** How fast the call's voices speak, as far as it is known. */
+  /** How fast the call's voices speak, as far as known. */
   readonly rates: SpeechRates;
   readonly kept?: KeptClauses;
   readonly signal: AbortSignal;
 }
 
 /**
- * A reply that goes on with the next vendor when one dies, also in the middle of a clause: what was heard
- * already is not said again. It stays with that vendor to its end, so that the voice changes once; the
- * next reply begins with the preferred one. Throws only when nobody is left.
+ * A reply that switches to the next vendor if one dies, even in the middle of a clause; what was already heard is not
+ * repeated. The reply stays with the new vendor to its end, so that the voice changes once; the next reply begins with
+ * the preferred vendor. Throws only if no vendor is left.
  */
 export function openTtsWithFallback(options: TtsFallbackOptions): TtsReply {
   return new FallbackReply(options);
@@ -66,7 +66,7 @@ class FallbackReply implements TtsReply {
     }));
     this.#preferred = candidates[0];
     this.#rota = new VendorRota(candidates, options.breakers);
-    // At once, so that a vendor with a socket connects while the brain still thinks.
+    // Opened at once, so that a vendor with a socket connects while the brain still thinks.
     this.#speaker = this.#open(this.#rota.next());
   }
 
@@ -158,21 +158,21 @@ class FallbackReply implements TtsReply {
   }
 }
 
-/** What a vendor tells of the text and audio that it was asked for, as times of the whole clause as the caller hears it. */
+/** Converts a vendor's times for its part of a clause to times of the whole clause as the caller hears it. */
 class PlacedTimes {
   readonly #times: CharTimes;
   readonly #chars: number;
   #samples: number;
   #told: CharTime[] = [];
 
-  /** What of the clause was said by others. */
+  /** `chars` and `samples`: how much of the clause other vendors have said. */
   constructor(times: CharTimes, { chars, samples }: { chars: number; samples: number }) {
     this.#times = times;
     this.#chars = chars;
     this.#samples = samples;
   }
 
-  /** For the vendor. */
+  /** The times that the vendor reports to. */
   from(onUnusable: (why: string) => void): CharTimes {
     return {
       said: (time) => this.#told.push(time),
@@ -208,7 +208,7 @@ function joined(chunks: readonly Int16Array[]): Int16Array {
   return whole;
 }
 
-/** What is asked of a vendor, in a word: what is known of one way of speaking says nothing of another. */
+/** The way of speaking asked of a vendor, as one word: facts about one way say nothing about another. */
 export function styleOf({ model = "", voice = "", speed = 1 }: TtsVoice): string {
   return `${model} ${voice}${speed === 1 ? "" : ` ${speed}`}`;
 }

@@ -5,9 +5,9 @@ import { SpeechError } from "../speech-error.ts";
 import type { FliteAnswer, FliteQuestion, FliteWorkerData } from "./flite-protocol.ts";
 
 const VENDOR = "flite";
-/** Clauses that may wait for a free thread; beyond it the voice says that it is overloaded. */
+/** Clauses that may wait for a free thread; beyond this, the voice reports that it is overloaded. */
 const MAX_WAITING = 200;
-/** A thread that speaks one clause for this long is replaced. */
+/** A thread that takes this long for one clause is replaced. */
 const CLAUSE_TIMEOUT_MS = 10_000;
 
 type Spoken = Extract<FliteAnswer, { samples: Int16Array }>;
@@ -17,7 +17,7 @@ export interface Clause {
   readonly text: string;
   readonly voice: string;
   readonly speed?: number | undefined;
-  /** When its answer's audio runs out: what is needed first is spoken first. */
+  /** When its answer's audio runs out: the clause needed first is spoken first. */
   readonly neededAtMs: number;
 }
 
@@ -39,7 +39,7 @@ export interface FlitePoolOptions {
   readonly clock: Clock;
 }
 
-/** Worker threads that speak: flite blocks for 30 to 100 ms a sentence, which no call's loop can spare. */
+/** Worker threads that speak: flite blocks for 30 to 100 ms per sentence, which no call's loop can spare. */
 export class FlitePool {
   readonly #options: FlitePoolOptions;
   #threads: Thread[] = [];
@@ -57,9 +57,9 @@ export class FlitePool {
   }
 
   /**
-   * Speaks a clause, before those that wait and are needed later: an answer read far ahead must not keep a
-   * caller waiting who has heard nothing yet. Throws `SpeechError`, also at once when `signal` is aborted; what a thread has begun it
-   * finishes for nobody.
+   * Speaks a clause ahead of waiting ones that are needed later: an answer read far ahead must not delay a caller who
+   * has heard nothing yet. Throws `SpeechError`, at once if `signal` is aborted; a thread still finishes what it has
+   * begun, and the result is discarded.
    */
   speak({ text, voice, speed, neededAtMs }: Clause, signal: AbortSignal): Promise<Spoken> {
     return new Promise((resolve, reject) => {
@@ -89,7 +89,7 @@ export class FlitePool {
     });
   }
 
-  /** Rejects what waits and stops the threads. */
+  /** Rejects waiting clauses and stops the threads. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const closed = new SpeechError(VENDOR, "closed", { retryable: false });
@@ -116,7 +116,7 @@ export class FlitePool {
       void this.#retire(thread, slow);
       this.#assign();
     });
-    // A process may not end while it owes somebody a clause, and need not stay for an idle thread.
+    // The process must not end while it owes a clause, and need not stay for an idle thread.
     thread.worker.ref();
     thread.worker.postMessage(job.question);
   }

@@ -1,4 +1,4 @@
-/** What the pool and its worker threads say to each other. */
+/** Messages between the pool and its worker threads. */
 export interface FliteWorkerData {
   readonly wasmPath: string;
 }

@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { speakWithFlite } from "../flite/speak.ts";
 import type { FliteAnswer, FliteQuestion, FliteWorkerData } from "./flite-protocol.ts";
 
-/** One flite voice: speaks what it is asked, one clause after the other. */
+/** One flite voice that speaks requested clauses one after the other. */
 const { wasmPath } = workerData as FliteWorkerData;
 const module = new WebAssembly.Module(readFileSync(wasmPath));
 

@@ -9,7 +9,7 @@ import { splitText } from "./text.ts";
 export const FLITE_VOICES = ["slt", "awb", "rms", "kal", "kal16"] as const;
 
 const DEFAULT_VOICE = "slt";
-/** About ten seconds of speech, 100 ms of work: a longer text is spoken in pieces, so that it begins soon. */
+/** About ten seconds of speech or 100 ms of work; longer text is spoken in pieces, so that it begins soon. */
 const MAX_CHARS = 160;
 
 /** The built-in voice: flite (BSD) as WASM in worker threads. Needs no key and no network. */

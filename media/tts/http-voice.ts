@@ -9,11 +9,11 @@ export interface HttpVoiceOptions {
   readonly maxChars: number;
   readonly signal: AbortSignal;
   readonly ask: (text: string, signal: AbortSignal) => Promise<VendorAnswer>;
-  /** The answer's audio at 16 kHz. */
+  /** Reads the answer's audio at 16 kHz. */
   readonly read: (answer: VendorAnswer) => AsyncIterable<Int16Array>;
 }
 
-/** A reply by a vendor that takes one request a clause; the connection is the HTTP pool's. */
+/** A reply from a vendor that takes one request per clause; the HTTP pool owns the connection. */
 export function openHttpVoice({ vendor, maxChars, signal, ask, read }: HttpVoiceOptions): TtsReply {
   const closed = new AbortController();
   const over = AbortSignal.any([signal, closed.signal]);

@@ -1,20 +1,20 @@
 import type { Clock } from "@parley/shared/clock.ts";
 
-/** Audio kept: 2 MB are a minute. Past its share an organization pushes out its own oldest, never another's. */
+/** Limits: 2 MB hold a minute. Past its share, an organization pushes out its own oldest audio, never another's. */
 const BOUNDS = { orgBytes: 4 * 1024 * 1024, orgs: 32, clauseBytes: 1024 * 1024 } as const;
-/** What nobody asked for in so long is forgotten. */
+/** Audio that nobody requested for this long is forgotten. */
 const KEPT_FOR_MS = 24 * 60 * 60 * 1000;
 
-/** What the preferred voice of one call has said before, as the call uses it. */
+/** What the preferred voice of one call has said before, as seen by that call. */
 export interface KeptClauses {
-  /** These words are of those that are said alike in every call. */
+  /** True if every call says this text in the same words. */
   isKept(text: string): boolean;
   has(text: string): boolean;
   get(text: string): Int16Array | undefined;
   put(text: string, samples: Int16Array): void;
 }
 
-/** Which agent speaks, and how: the same words in another voice, model or speed are other speech. */
+/** Which agent speaks, and how: another voice, model or speed makes the same words different speech. */
 export interface Manner {
   readonly agentId: string;
   readonly vendor: string;
@@ -33,9 +33,9 @@ interface Shelf {
 }
 
 /**
- * What agents say in the same words in every call (first response, fallback and waiting lines, prompts), spoken once a
- * process and kept as 16 kHz PCM in memory: it sounds at once, costs the vendor nothing again, and is there while the
- * vendor is not. An agent's own speech is heard by its own callers only.
+ * Keeps what agents say in the same words in every call (first response, fallback and waiting lines, prompts) as 16 kHz
+ * PCM in memory, spoken once per process: it plays at once, costs the vendor nothing more, and works during a vendor's
+ * outage. An agent's own speech is heard by its own callers only.
  */
 export class KeptSpeech {
   readonly #clock: Pick<Clock, "monotonicMs">;
@@ -47,12 +47,12 @@ export class KeptSpeech {
     this.#bounds = { ...BOUNDS, ...bounds };
   }
 
-  /** Bytes of audio of all organizations. */
+  /** Bytes of audio across all organizations. */
   get bytes(): number {
     return [...this.#shelves.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** The audio is shared: read it only. */
+  /** Returns shared audio: do not write to it. */
   get(orgId: string, manner: Manner, text: string): Int16Array | undefined {
     const shelf = this.#shelves.get(orgId);
     const key = keyOf(manner, text);
@@ -65,7 +65,7 @@ export class KeptSpeech {
     return kept.samples;
   }
 
-  /** Keeps `samples` as they are, unless it is too long to be one line. */
+  /** Keeps `samples` without copying, unless they are too long for one line. */
   put(orgId: string, manner: Manner, { text, samples }: { text: string; samples: Int16Array }): void {
     if (samples.length === 0 || samples.byteLength > this.#bounds.clauseBytes) return;
     const shelf = this.#shelves.get(orgId) ?? { speech: new Map<string, Kept>(), bytes: 0 };
@@ -77,7 +77,7 @@ export class KeptSpeech {
     this.#makeRoom(shelf);
   }
 
-  /** The agent is gone: so is what it said. */
+  /** Forgets all speech of a deleted agent. */
   forget(orgId: string, agentId: string): void {
     const shelf = this.#shelves.get(orgId);
     if (!shelf) return;

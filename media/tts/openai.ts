@@ -14,7 +14,7 @@ import { rawAudio } from "./raw-audio.ts";
 
 const VENDOR = "openai";
 const { defaultModel: DEFAULT_MODEL, defaultVoice: DEFAULT_VOICE } = SPEECH_VENDORS.openai.tts;
-/** The endpoint takes 4096; a cut text stays below. */
+/** The endpoint accepts 4096; the pieces of a split text stay below. */
 const MAX_CHARS = 4_000;
 /** `response_format: "pcm"` is 16-bit little-endian mono at this rate. */
 const SAMPLE_RATE_HZ = 24_000;
@@ -25,8 +25,8 @@ export interface OpenAiTtsOptions extends OpenAiAddress {
 }
 
 /**
- * Any endpoint that speaks OpenAI's `POST /audio/speech`. Audio is played as it comes; whether it comes
- * as bytes or as Server-Sent Events is decided by the answer's content type.
+ * Any endpoint that implements OpenAI's `POST /audio/speech`. Audio plays as it arrives; the answer's content type
+ * decides whether it comes as bytes or as Server-Sent Events.
  */
 export function createOpenAiTts({ clock, deadlines, ...address }: OpenAiTtsOptions): TtsVendor {
   if (address.apiKey !== undefined) assertUsableKey(VENDOR, address.apiKey);

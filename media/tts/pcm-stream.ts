@@ -4,7 +4,7 @@ import { createResampler } from "../resample/resampler.ts";
 /** Silence that pushes the last samples out of the resampler's filter. */
 const FLUSH_MS = 3;
 
-/** Bytes of 16-bit little-endian PCM, cut anywhere, as samples at 16 kHz. One resampler serves the whole clause. */
+/** Converts 16-bit little-endian PCM, cut anywhere, to samples at 16 kHz. One resampler serves the whole clause. */
 export async function* pcmFrom(
   chunks: AsyncIterable<Uint8Array>,
   sampleRateHz: number,
@@ -25,11 +25,11 @@ export async function* pcmFrom(
   }
 }
 
-/** Puts samples together whose two bytes came in different chunks. */
+/** Joins samples whose two bytes came in different chunks. */
 class SampleJoiner {
   #odd: number | undefined;
 
-  /** The chunk's own memory where it can be read as samples, else a copy. */
+  /** Returns the chunk's own memory if it can be read as samples, or else a copy. */
   push(chunk: Uint8Array): Int16Array {
     const held = this.#odd === undefined ? 0 : 1;
     if (held === 0 && chunk.length % 2 === 0 && chunk.byteOffset % 2 === 0) {

@@ -2,8 +2,8 @@ import { SpeechError } from "../speech-error.ts";
 import type { VendorAnswer } from "../vendors/http.ts";
 
 /**
- * The body of an answer that ought to be audio. Throws `SpeechError` when it says it is something else: an
- * error or a page that came with status 200 would be noise in the caller's ear.
+ * Reads the body of an answer that should be audio. Throws `SpeechError` if the content type says otherwise: an error
+ * or a page with status 200 would be noise in the caller's ear.
  */
 export async function* rawAudio(
   vendor: string,
@@ -15,7 +15,7 @@ export async function* rawAudio(
   }
 }
 
-/** Some servers name their bytes no closer than a stream of octets, or not at all. */
+/** Some servers label their bytes only as an octet stream, or not at all. */
 function isAudio(contentType: string): boolean {
   return contentType.startsWith("audio/") || ["", "application/octet-stream"].includes(contentType);
 }

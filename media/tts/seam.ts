@@ -3,7 +3,7 @@ import { msToSamples } from "../pcm.ts";
 /** Long enough that no click is heard, short enough that no sound is lost. */
 const FADE_SAMPLES = msToSamples(5);
 
-/** A copy of `samples` that rises from silence in 5 ms: the beginning of a voice that takes over. */
+/** A copy of `samples` that rises from silence in 5 ms, for a voice that takes over. */
 export function fadeIn(samples: Int16Array): Int16Array {
   const faded = samples.slice();
   const count = Math.min(FADE_SAMPLES, faded.length);
@@ -11,7 +11,7 @@ export function fadeIn(samples: Int16Array): Int16Array {
   return faded;
 }
 
-/** 5 ms that lead from `sample`, the last one of a voice that broke off, to silence. */
+/** Returns 5 ms that lead from `sample`, the last one of a voice that broke off, to silence. */
 export function fadeOutFrom(sample: number): Int16Array {
   const fall = new Int16Array(FADE_SAMPLES);
   return fall.map((_, i) => Math.round(sample * (1 - (i + 1) / FADE_SAMPLES)));

@@ -1,15 +1,15 @@
 import { samplesToMs } from "../pcm.ts";
 
-/** A middling speech rate, until the voice's own is known. */
+/** A medium speech rate, until the voice's own is known. */
 const DEFAULT_MS_PER_CHAR = 65;
 
-/** How fast a voice speaks, learned from the clauses it finished. */
+/** How fast a voice speaks, learned from its finished clauses. */
 export class SpeechRate {
   readonly #usualMsPerChar: number;
   #chars = 0;
   #ms = 0;
 
-  /** `speed`: what the voice was asked for. */
+  /** `speed`: the requested speed of the voice. */
   constructor(speed = 1) {
     this.#usualMsPerChar = DEFAULT_MS_PER_CHAR / speed;
   }
@@ -24,7 +24,7 @@ export class SpeechRate {
   }
 }
 
-/** The rates of a call's voices, which outlive its answers: a voice that dies in the first clause of one is known from those before. */
+/** Speech rates of a call's voices, kept across answers: a voice that dies in a first clause is already known. */
 export class SpeechRates {
   readonly #byVoice = new Map<string, SpeechRate>();
   readonly #speed: number;
@@ -43,8 +43,8 @@ export class SpeechRates {
 }
 
 /**
- * What is left of a clause after `spokenSamples` of it, estimated by duration and cut at the nearest
- * beginning of a word: the caller hears no word's half twice.
+ * The rest of a clause after `spokenSamples` of its audio, estimated by duration and cut at the nearest start of a
+ * word, so that the caller never hears half a word twice.
  */
 export function unspokenPart(text: string, spokenSamples: number, msPerChar: number): string {
   const spokenChars = samplesToMs(spokenSamples) / msPerChar;

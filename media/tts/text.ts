@@ -1,13 +1,13 @@
-/** Nothing a voice could say: vendors answer such text with an error or with no audio. */
+/** Text without anything to say: vendors answer it with an error or with no audio. */
 const UNSPEAKABLE = /^[\s\p{P}\p{S}]*$/u;
-/** Where a long text may be cut, the best first. */
+/** Places where a long text may be cut, the best first. */
 const CUTS = [/[.!?।]["'”’)\]]*\s|[。！？]["'”’)\]」』]*/gu, /[,;:、，；—]\s*/gu, /\s/gu];
 
 export function isSpeakable(text: string): boolean {
   return !UNSPEAKABLE.test(text);
 }
 
-/** Cuts a text into pieces of at most `maxChars`, behind a sentence, else a clause, else a word. */
+/** Splits a text into pieces of at most `maxChars`: after a sentence, or else a clause, or else a word. */
 export function splitText(text: string, maxChars: number): string[] {
   const pieces: string[] = [];
   let rest = text.trim();
@@ -25,6 +25,6 @@ function cutPoint(text: string, maxChars: number): number {
     const last = [...head.matchAll(cut)].at(-1);
     if (last && last.index > 0) return last.index + last[0].length;
   }
-  // Not within a character of two halves.
+  // Never splits a surrogate pair.
   return /[\ud800-\udbff]$/.test(head) ? maxChars - 1 : maxChars;
 }

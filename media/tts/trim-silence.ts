@@ -1,18 +1,18 @@
 import { msToSamples } from "../pcm.ts";
 
-/** About −50 dB of full scale: below it nobody hears a voice. */
+/** About −50 dB of full scale; a voice below this is inaudible. */
 const AUDIBLE = 100;
 /** Kept before the first sound, so that a soft consonant keeps its beginning. */
 const LEAD_IN_SAMPLES = msToSamples(20);
 /** Kept after the last sound: the pause between two sentences. */
 const PAUSE_SAMPLES = msToSamples(200);
-/** Silence before a voice is never longer than this; more is meant. */
+/** Longer silence before a voice is intended. */
 const MAX_LEADING_SAMPLES = msToSamples(600);
 
 /**
- * One clause's audio without the silence that voices put around it: up to 200 ms before the first sound, which the caller
- * would wait for, and as much again after the last one. Silence inside stays as it is. `onLeftOff`: so much was left off before
- * the first chunk, which comes next.
+ * Trims the silence that voices put around a clause: up to 200 ms before the first sound, for which the caller would
+ * wait, and as much again after the last one. Silence inside stays as it is. `onLeftOff` reports how much was trimmed
+ * before the first chunk, which comes next.
  */
 export async function* trimSilence(
   chunks: AsyncIterable<Int16Array>,
@@ -43,7 +43,7 @@ export async function* trimSilence(
       tail = [];
       yield samples.subarray(0, soundEnd);
     }
-    // What is quiet is held back until it is known whether the voice goes on; copied, as vendors reuse their buffers.
+    // Quiet audio is held back until the voice goes on or ends; copied, because vendors reuse their buffers.
     if (soundEnd < samples.length) tail.push(samples.slice(soundEnd));
   }
   yield* firstOf(tail, PAUSE_SAMPLES);

@@ -9,9 +9,9 @@ const WRONG_KEY = "wrong-key-8f3a1c";
 const SENTENCE = "The table is booked for two people.";
 const IMPATIENT: VendorDeadlines = { connectMs: 150, firstByteMs: 150, idleMs: 150 };
 
-/** What a vendor's test hands to the contract. */
+/** What a vendor's test provides to the contract. */
 export interface TtsUnderTest {
-  /** A vendor behind a network, and how to make it fail. */
+  /** For a vendor behind a network: how to make it fail. */
   readonly remote?: { readonly faults: FaultSwitch; readonly url: string };
   vendor(options?: { apiKey?: string; deadlines?: VendorDeadlines }): TtsVendor;
   close(): Promise<void>;
@@ -23,7 +23,7 @@ export interface Said {
   readonly error: SpeechError | undefined;
 }
 
-/** Says a text to its end and gives what came of it. */
+/** Says a text to its end and returns the result. */
 export async function listenTo(reply: TtsReply, text: string): Promise<Said> {
   let samples = 0;
   let peak = 0;
@@ -42,7 +42,7 @@ export async function listenTo(reply: TtsReply, text: string): Promise<Said> {
 
 const never = new AbortController().signal;
 
-/** What every voice promises the fallback chain and the gateway. */
+/** What every voice guarantees to the fallback chain and the gateway. */
 export function describeTtsContract(name: string, start: () => Promise<TtsUnderTest>): void {
   describe(`the TTS contract, kept by ${name}`, () => {
     let tts: TtsUnderTest;
@@ -101,7 +101,7 @@ export function describeTtsContract(name: string, start: () => Promise<TtsUnderT
   });
 }
 
-/** What every voice behind a network promises besides. */
+/** What every voice behind a network guarantees in addition. */
 export function describeRemoteTtsContract(name: string, start: () => Promise<TtsUnderTest>): void {
   describe(`the TTS contract over a network, kept by ${name}`, () => {
     let tts: TtsUnderTest;
@@ -152,7 +152,7 @@ export function describeRemoteTtsContract(name: string, start: () => Promise<Tts
       "gives what came before a vendor fails in the middle: %o",
       async (fault) => {
         tts.remote!.faults.set(fault);
-        // The voice's own time counts as the vendor's: only the silence behind it has to be short.
+        // The voice's own time counts as the vendor's: only the silence after it has to be short.
         const said = await say({ deadlines: { connectMs: 3_000, firstByteMs: 5_000, idleMs: 400 } });
         expect(said.error).toMatchObject({ retryable: true });
         expect(said.samples).toBeGreaterThan(3_000);

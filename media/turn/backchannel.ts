@@ -3,17 +3,17 @@ import { wordsOf } from "./words.ts";
 
 const BACKCHANNELS = phrasesOf("backchannels");
 const BEGINNINGS = [...BACKCHANNELS];
-/** "Okay, okay, right": more than that is meant to be heard. */
+/** "Okay, okay, right": anything longer is meant to be heard. */
 const MAX_WORDS = 3;
 
-/** True when `text` only tells the speaker to go on. A plain "yes" or "no" is an answer in every language. */
+/** True if `text` only tells the speaker to go on. A plain "yes" or "no" is an answer in every language. */
 export function isBackchannel(text: string): boolean {
   const words = wordsOf(text);
   if (words.length === 0 || words.length > MAX_WORDS) return false;
   return BACKCHANNELS.has(words.join(" ")) || words.every((word) => BACKCHANNELS.has(word));
 }
 
-/** True when text that may still grow is, or may become, a listener's noise: "I" of "I see", "uh" of "uh-huh". */
+/** True if text that may still grow is or may become a backchannel: "I" of "I see", "uh" of "uh-huh". */
 export function mayBecomeBackchannel(text: string): boolean {
   const words = wordsOf(text);
   if (words.length === 0 || words.length > MAX_WORDS) return false;

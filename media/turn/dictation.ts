@@ -2,7 +2,7 @@ import { phrasesOf } from "./phrases.ts";
 
 const DIGIT_WORDS = phrasesOf("digits");
 const NUMBER_CUES = phrasesOf("numberCues");
-/** Fewer digits than a telephone number without its prefix has: more may follow. */
+/** A telephone number without its prefix has at least this many digits; below that, more may follow. */
 const FEW_DIGITS = 7;
 const MANY_DIGITS = 12;
 const MANY_LETTERS = 6;
@@ -13,7 +13,7 @@ const WHOLE_EMAIL = /@[^\s@]+\.\p{L}{2,}$/u;
 const SPOKEN_EMAIL = / at \S+ dot \p{L}{2,}$/u;
 const EMAIL_CUE = /e-?mail|correo|courriel|ईमेल/u;
 
-/** Digits in `words`, spoken ones and grouped ones: "five five 512" has five. */
+/** Counts the digits in `words`, including spoken and grouped ones: "five five 512" has five. */
 export function countDigits(words: readonly string[]): number {
   return words.reduce((sum, word) => {
     return sum + (DIGIT_WORDS.has(word) ? 1 : word.replace(/\D/g, "").length);
@@ -21,8 +21,8 @@ export function countDigits(words: readonly string[]): number {
 }
 
 /**
- * What is being dictated where `words` end: "number 5" for a row of five digits, "spelling 3" for three letters, "email open".
- * Empty when nothing is. One digit alone ("I'd like two") is an amount.
+ * Describes what is being dictated at the end of `words`: "number 5" for a row of five digits, "spelling 3" for three
+ * letters, "email open". Empty if nothing is. A single digit ("I'd like two") is an amount.
  */
 export function describeDictation(words: readonly string[]): string[] {
   const groups = trailing(words, (word) => DIGIT_WORDS.has(word) || DIGIT_GROUP.test(word));
@@ -32,7 +32,7 @@ export function describeDictation(words: readonly string[]): string[] {
   const signs: string[] = [];
   if (isNumber) signs.push(`number ${Math.min(digits, MANY_DIGITS)}`);
   if (digits > 0 && digits < 3 && words.some(isNumberCue)) signs.push("number begun");
-  // A single letter is a word of its own in some languages, two in a row are not.
+  // In some languages a single letter is a word; two in a row are not.
   if (letters >= 2) signs.push(`spelling ${Math.min(letters, MANY_LETTERS)}`);
   const email = describeEmail(words);
   return email === undefined ? signs : [...signs, `email ${email}`];

@@ -2,13 +2,13 @@ import { Agent, request } from "undici";
 import { z } from "zod";
 import { WithinTime, type WithinTimeOptions } from "./within-time.ts";
 
-/** Whoever judges whether the caller is done: a model of the operator's. */
+/** An operator's model that judges whether the caller is done. */
 export interface EndOfTurnModel {
-  /** No answer takes longer, ms. */
+  /** Longest time for an answer, ms. */
   readonly withinMs: number;
-  /** How much of the caller's sound it listens to, ms; 0 for one that reads only. */
+  /** How much of the caller's audio the model listens to, ms; 0 for a text-only model. */
   readonly hearsMs: number;
-  /** From 0 to 1, or undefined when there is no answer in time; never throws. */
+  /** From 0 to 1, or undefined without an answer in time; never throws. */
   ask(said: SaidSoFar): Promise<number | undefined>;
   close(): Promise<void>;
 }
@@ -20,7 +20,7 @@ export interface SaidSoFar {
   readonly language: string;
   /** What was said before this turn, oldest first: the last few lines, each as far as it was heard. */
   readonly history: readonly SaidBefore[];
-  /** The caller's sound of this turn until now, 16 kHz mono; no more of it than the model's `hearsMs`. */
+  /** The caller's audio of this turn so far, 16 kHz mono; at most the model's `hearsMs`. */
   sound(): Int16Array;
 }
 
@@ -30,7 +30,7 @@ export interface SaidBefore {
 }
 
 interface HttpModelDeps extends WithinTimeOptions {
-  /** An address the operator has configured: it may well be next door. */
+  /** An address configured by the operator, which may be in the local network. */
   readonly url: string;
 }
 
@@ -38,7 +38,7 @@ const answerSchema = z.object({ finished: z.number().min(0).max(1) });
 const MAX_ANSWER_BYTES = 16 * 1024;
 const CONNECTIONS = 32;
 
-/** A model behind HTTP: POST `{ text, language, history }`, answered with `{ finished }` (docs/turn-taking.md#behind-http-end_of_turn_url). */
+/** Asks by POST `{ text, language, history }` → `{ finished }` (docs/turn-taking.md#behind-http-end_of_turn_url). */
 export class HttpEndOfTurnModel implements EndOfTurnModel {
   readonly withinMs: number;
   readonly hearsMs = 0;

@@ -4,9 +4,9 @@ import { wordsOf } from "./words.ts";
 
 /** What is known of a turn's words while the caller is silent. */
 export interface TurnSoFar {
-  /** What was recognized of this turn so far; may be empty. */
+  /** The text recognized so far in this turn; may be empty. */
   readonly text: string;
-  /** What the brain asked for: digits are dictated with pauses. */
+  /** What the brain asked for; digits are dictated with pauses. */
   readonly expect?: "digits" | "speech";
   /** The recognizer's language (BCP 47). */
   readonly language?: string;
@@ -17,22 +17,22 @@ export interface EndpointingLimits {
   readonly maxMs: number;
 }
 
-/** Sure enough that an early request to the brain is worth it. */
+/** Likelihood from which an early request to the brain is worth it. */
 const LIKELY = 0.7;
-/** From here on a turn waits no longer than it must, up to here as long as it may; in between evenly less. */
+/** A turn waits its minimum from this likelihood on, its maximum up to the next one, and linearly between them. */
 const SURELY_FINISHED = 0.88;
 const SURELY_NOT = 0.45;
-/** Text that may still change is not taken for the end any sooner. */
+/** Text that may still change cannot end a turn sooner than this. */
 const UNSETTLED_MS = 725;
-/** How much a patient caller moves the scale, and a quick one shortens the longest wait. */
+/** How much a patient caller shifts the scale, and how much a quick one shortens the longest wait. */
 const PATIENT_SHIFT = 0.2;
 const QUICK_SHARE = 0.15;
 
-/** Digits of a telephone number without, and with, its prefix. */
+/** Digits of a telephone number without its prefix, and with it. */
 const SHORT_NUMBER_DIGITS = 7;
 const LONG_NUMBER_DIGITS = 10;
 
-/** How likely it is that the caller is done, from 0 to 1; 0 while there are no words. */
+/** How likely the caller is done, from 0 to 1; 0 while there are no words. */
 export function finishedSoFar({ text, expect, language }: TurnSoFar): number {
   const words = wordsOf(text);
   if (words.length === 0) return 0;
@@ -43,9 +43,10 @@ export function finishedSoFar({ text, expect, language }: TurnSoFar): number {
 }
 
 /**
- * How long to wait after the voice stopped before the turn is over: falls from maxMs to minMs as `finished` (0 to 1) rises,
- * and is never outside them; minMs holds where it is the larger. `patience` is what the call has taught about this caller,
- * from -1 (never pauses) to 1 (pauses long): `gateway/turn/pace.ts`. Text that is not `settled` waits a little in any case.
+ * How long to wait after the voice stopped before the turn is over: falls from maxMs to minMs as `finished` (0 to 1)
+ * rises, and never leaves that range; minMs wins if it is the larger. `patience` is what the call has learned about
+ * this caller, from -1 (never pauses) to 1 (pauses long): `gateway/turn/pace.ts`. Text that is not `settled` always
+ * waits a little.
  */
 export function endOfTurnDelayMs(
   { finished, isSettled, patience = 0 }: { finished: number; isSettled: boolean; patience?: number },
@@ -59,7 +60,7 @@ export function endOfTurnDelayMs(
   return isSettled ? delayMs : Math.max(delayMs, Math.min(minMs + spanMs, UNSETTLED_MS));
 }
 
-/** True when an early request to the brain is worth it. */
+/** True if an early request to the brain is worth it. */
 export function isLikelyFinished(finished: number): boolean {
   return finished >= LIKELY;
 }

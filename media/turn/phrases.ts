@@ -1,20 +1,20 @@
 /**
- * What turns sound like in the languages we know, lower case. The tables are used together, whatever the
- * call's language: people mix languages, and a word that misleads only costs a longer wait.
+ * How turns sound in the supported languages, lower case. All tables apply whatever the call's language: people mix
+ * languages, and a misleading word only costs a longer wait.
  */
 export interface TurnPhrases {
-  /** Last words after which something must follow: conjunctions, articles, prepositions, fillers. */
+  /** Last words that something must follow: conjunctions, articles, prepositions, fillers. */
   readonly unfinished: readonly string[];
-  /** Endings that look unfinished and are not. */
+  /** Endings that only look unfinished. */
   readonly finished: readonly string[];
   /** Whole turns that need nothing more. */
   readonly answers: readonly string[];
-  /** First words of a question, for recognisers without punctuation. */
+  /** First words of a question, for recognizers without punctuation. */
   readonly questions: readonly string[];
-  /** "Go on, I am listening." */
+  /** Backchannels: "Go on, I am listening." */
   readonly backchannels: readonly string[];
   readonly digits: readonly string[];
-  /** A number, a code or an address is being given. */
+  /** Cues that a number, a code or an address follows. */
   readonly numberCues: readonly string[];
 }
 
@@ -114,7 +114,7 @@ const ITALIAN: TurnPhrases = {
   numberCues: list("numero|telefono|codice"),
 };
 
-/** Languages of which only the listener's noises are known yet. */
+/** Languages of which only backchannels are known so far. */
 const OTHERS: TurnPhrases = {
   unfinished: [],
   finished: [],
@@ -128,7 +128,7 @@ const OTHERS: TurnPhrases = {
   numberCues: [],
 };
 
-/** The languages we know words of, by their BCP 47 language. */
+/** Languages with word lists, by BCP 47 language. */
 const LANGUAGES = {
   en: ENGLISH,
   de: GERMAN,
@@ -140,12 +140,12 @@ const LANGUAGES = {
 
 export type KnownLanguage = keyof typeof LANGUAGES;
 
-/** All languages' phrases of one sort. */
+/** The phrases of one kind in all languages. */
 export function phrasesOf(sort: keyof TurnPhrases): ReadonlySet<string> {
   return new Set([...Object.values(LANGUAGES), OTHERS].flatMap((language) => language[sort]));
 }
 
-/** The words that tell a language from another: those its sentences are held together by. */
+/** Function words that tell one language from another. */
 export function tellingWords(): ReadonlyMap<KnownLanguage, ReadonlySet<string>> {
   const entries = Object.entries(LANGUAGES) as [KnownLanguage, TurnPhrases][];
   return new Map(

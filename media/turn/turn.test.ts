@@ -66,7 +66,59 @@ const UNFINISHED = [
   "मुझे एक टेबल चाहिए और",
 ];
 
+/** Written before the rules were, as the phrases held out were before the weights. */
+const WHOLE_NUMBERS = [
+  "the last four digits are 4 2 4 2",
+  "the last four are seven seven one nine",
+  "my pin is 1234",
+  "the pin is four four zero one",
+  "my zip code is 90210",
+  "zip code nine zero two one zero",
+  "The number on the back of the card is seven four nine two.",
+  "it's a four digit code three three one zero",
+  "at 7:30",
+  "can we say 7:30",
+  "at seven thirty",
+  "tomorrow at half past seven",
+  "at quarter past nine",
+  "I was born on the fourth of July 1976",
+  "born on 12/04/1976",
+  "in 1987",
+  "that is $42.50",
+  "the amount was €1,250",
+  "it cost 30€",
+  "it was forty two dollars",
+  "my number is 555 123 4567",
+  "am 3.4.2025",
+  "um 19:30",
+  "a las 7:30",
+];
+const HALF_NUMBERS = [
+  "the last four digits are 4 2",
+  "the last four digits are seven seven one",
+  "my pin is 12",
+  "my zip code is 902",
+  "the security code is 3 3",
+  "the six digit code is 3 3 1 9",
+  "it is a five digit number four four two",
+  "between 7:30",
+  "between 7:30 and",
+  "it costs $",
+  "my card number is 4929",
+  "my number is plus 49 30",
+  "my order number is 1001",
+  "my number is 2019",
+];
+
 describe("the end of a turn", () => {
+  it.each(WHOLE_NUMBERS)("comes soon after a number that is whole: %s", (text) => {
+    expect(delay(text)).toBeLessThan(700);
+  });
+
+  it.each(HALF_NUMBERS)("waits for the rest of a number: %s", (text) => {
+    expect(delay(text)).toBeGreaterThan(2_100);
+  });
+
   it.each(FINISHED)("comes soon after: %s", (text) => {
     expect(delay(text)).toBeLessThan(700);
     expect(isLikelyFinished(finishedSoFar({ text, language: "en" }))).toBe(true);

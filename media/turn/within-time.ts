@@ -3,18 +3,18 @@ import type { Clock } from "@parley/shared/clock.ts";
 export type EndOfTurnOutcome = "answered" | "timeout" | "failed";
 
 export interface WithinTimeOptions {
-  /** No answer takes longer, ms. */
+  /** Longest time for an answer, ms. */
   readonly withinMs: number;
   readonly clock: Clock;
-  /** Told of each question and how long it took. */
+  /** Reports each question's outcome and duration. */
   readonly onAsked: (outcome: EndOfTurnOutcome, tookMs: number) => void;
 }
 
-/** Failures in a row after which the model is left alone for a while; then one question probes it. */
+/** Consecutive failures after which the model is left alone for a while; then one question probes it. */
 const OPENS_AFTER = 5;
 const COOL_DOWN_MS = 10_000;
 
-/** Asks a model that may be slow or down: no answer in time is no answer, and after some in a row it is left alone. */
+/** Asks a model that may be slow or down: a late answer counts as none, and several in a row suspend the model. */
 export class WithinTime {
   readonly #options: WithinTimeOptions;
   #failures = 0;
@@ -24,7 +24,7 @@ export class WithinTime {
     this.#options = options;
   }
 
-  /** What `question` resolves to, or undefined when it does not in time; it gets a signal that tells when nobody waits any more. */
+  /** The answer to `question`, or undefined if it is late; the question's signal aborts when nobody waits any more. */
   async ask(question: (signal: AbortSignal) => Promise<number>): Promise<number | undefined> {
     const { clock, onAsked, withinMs } = this.#options;
     const askedAtMs = clock.monotonicMs();

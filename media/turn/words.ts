@@ -1,13 +1,13 @@
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
 
-/** Words in any script; Chinese, Japanese and Thai, which have no spaces, are segmented by dictionary. */
+/** Counts words in any script; Chinese, Japanese and Thai, which have no spaces, are segmented by dictionary. */
 export function countWords(text: string): number {
   let words = 0;
   for (const { isWordLike } of segmenter.segment(text)) if (isWordLike) words++;
   return words;
 }
 
-/** Lower-case words as they stand between spaces, without the punctuation around them. */
+/** Lower-case words between spaces, without surrounding punctuation. */
 export function wordsOf(text: string): string[] {
   return text
     .toLowerCase()

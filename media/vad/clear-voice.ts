@@ -1,24 +1,24 @@
 import { levelOf, SILENCE_DB } from "../level/level-of.ts";
 import { FRAME_MS } from "../pcm.ts";
 
-/** A voice must be this much louder than the room. */
+/** How much louder than the room a voice must be. */
 const OVER_FLOOR_DB = 9;
-/** What is softer than the caller's own voice by more than this is somebody else, or a television. */
+/** Sound softer than the caller's own voice by more than this is another person or a television. */
 const UNDER_CALLER_DB = 12;
-/** Less than this share of clear frames are single sounds (a keyboard), of which only the frames themselves count. */
+/** A lower share of clear frames means single sounds (a keyboard), of which only the frames themselves count. */
 const MIN_DENSITY = 0.4;
-/** A stretch of clear voice is over after this long without any. */
+/** A stretch of clear voice ends after this long without any. */
 const GAP_FRAMES = 300 / FRAME_MS;
-/** The floor rises by this much a second, so that a room that gets louder is learned, and falls at once. */
+/** The floor rises by this much a second, so that it learns a room that gets louder, and falls at once. */
 const FLOOR_RISE_DB = 1.5 / (1_000 / FRAME_MS);
-/** Share of a new voice in the caller's level: voices differ, and one that was misjudged is forgotten. */
+/** Weight of a new voice in the caller's level: voices differ, and a misjudged one is forgotten. */
 const LEARNING = 0.3;
-/** The loudest frames of speech stand out of its mean by about this much. */
+/** Decay of the peak level per voiced frame. */
 const PEAK_DECAY_DB = 0.15;
 
 /**
- * Tells a voice near the microphone from sounds of the room, by level alone: a gate that follows the room's floor, and the
- * caller's own level once words were heard from them. Levels are RMS of a 20 ms frame in dB of full scale.
+ * Tells a voice near the microphone from sounds of the room, by level alone: a gate that follows the room's floor and,
+ * once words were heard from the caller, their own level. Levels are RMS of a 20 ms frame in dB of full scale.
  */
 export class ClearVoice {
   #floorDb = 0;
@@ -45,20 +45,20 @@ export class ClearVoice {
     }
   }
 
-  /** The voice since it began turned out to be words of the caller's. */
+  /** The voice since the last `begin` turned out to be the caller's words. */
   learn(): void {
     if (this.#peakDb <= SILENCE_DB) return;
     const before = this.#callerDb ?? this.#peakDb;
     this.#callerDb = before + (this.#peakDb - before) * LEARNING;
   }
 
-  /** A new voice begins. */
+  /** Starts a new voice. */
   begin(): void {
     this.#peakDb = SILENCE_DB;
     this.#clearFrames = 0;
   }
 
-  /** How long the clear voice that runs has lasted up to its last clear frame; 0 while there is none. */
+  /** How long the current clear voice has lasted up to its last clear frame; 0 if there is none. */
   get clearMs(): number {
     if (this.#clearFrames === 0) return 0;
     const spanFrames = this.#stretchFrames - this.#framesSinceClear;

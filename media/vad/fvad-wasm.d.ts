@@ -1,7 +1,7 @@
 /** The part of the Emscripten module that `webrtc-vad.ts` uses; the package ships no types. */
 declare module "@echogarden/fvad-wasm" {
   export interface FvadModule {
-    /** Replaced whenever the heap grows: read it again each time. */
+    /** Replaced whenever the heap grows: read this property again each time. */
     readonly HEAP16: Int16Array;
     _malloc(bytes: number): number;
     _free(pointer: number): void;

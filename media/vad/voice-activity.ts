@@ -1,53 +1,53 @@
 import { FRAME_MS } from "../pcm.ts";
 
-/** A voice began or stopped; `atMs` is when it really did, on the stream's own sample clock. */
+/** A voice began or stopped; `atMs` is the true time, on the stream's own sample clock. */
 export type VoiceChange =
   | { readonly type: "started"; readonly atMs: number }
   | { readonly type: "ended"; readonly atMs: number };
 
 export interface VoiceActivityOptions {
-  /** Voice needed inside the onset window before it counts. */
+  /** Voice required inside the onset window before a voice counts. */
   readonly onsetMs?: number;
-  /** Time without voice after which it is over. */
+  /** Time without voice after which a voice is over. */
   readonly hangoverMs?: number;
-  /** How long the detector goes on after a voice (`Vad.overhangMs`); taken off the end of each voice. */
+  /** How long the detector outlasts a voice (`Vad.overhangMs`); subtracted from the end of each voice. */
   readonly detectorOverhangMs?: number;
 }
 
-/** Frames without voice that an onset may contain: a plosive has gaps, a click has nothing else. */
+/** Voiceless frames that an onset may contain: a plosive has gaps, a click has nothing else. */
 const ONSET_SLACK_FRAMES = 2;
 const DEFAULT_ONSET_MS = 60;
 const DEFAULT_HANGOVER_MS = 200;
-/** WebRTC's detector at the two higher levels of aggressiveness. */
+/** The overhang of WebRTC's detector at the two higher levels of aggressiveness. */
 const DEFAULT_DETECTOR_OVERHANG_MS = 100;
-/** The model of voice hears a voice begin this much after it did, and end this much after it did: medians of clean speech. */
+/** How late the voice model hears a voice begin and end: medians of clean speech. */
 const MODEL_LATE_FRAMES = { start: 2, end: 3 } as const;
-/** Gaps of this many frames do not end a stretch of the detector's. */
+/** Gaps of up to this many frames do not end a stretch of the detector's voice. */
 const EDGE_GAP_FRAMES = 5;
-/** The model of voice takes so long to agree with WebRTC's detector that a voice begins. */
+/** How long the voice model may take to agree with WebRTC's detector that a voice begins. */
 const STIRRING_FRAMES = 5;
-/** How far the detector's edge may be from the model's to be that of the same voice. */
+/** How far the detector's edge may be from the model's to belong to the same voice. */
 const SAME_EDGE_FRAMES = { before: 15, after: 2, end: 5 } as const;
 
 /**
- * Turns the verdict on each 20 ms frame into voices with a beginning and an end. It counts frames, so its clock is the
- * stream's: frames must be pushed for silence and lost audio too. Where a model of voice decides, WebRTC's detector still
- * tells when: it is exact to the frame as long as it hears the voice alone, and where it hears a noise go on it is not asked.
+ * Turns the verdict on each 20 ms frame into voices with a beginning and an end. Time is counted in frames, so frames
+ * must also be pushed for silence and lost audio. If a voice model decides, WebRTC's detector still supplies the times:
+ * it is exact to the frame while it hears the voice alone, and is not consulted while it hears a noise go on.
  */
 export class VoiceActivity {
   readonly #onsetFrames: number;
   readonly #hangoverFrames: number;
   readonly #overhangFrames: number;
-  /** Frame numbers of the last voiced frames, a ring of the onset's length. */
+  /** Numbers of the last voiced frames, in a ring of the onset's length. */
   readonly #recentVoiced: Float64Array;
   #voicedCount = 0;
   #frames = 0;
   #lastVoiceFrame = -1;
   #startFrame: number | undefined;
-  /** WebRTC's own stretch of voice: its first and its last frame. */
+  /** First and last frame of WebRTC's own stretch of voice. */
   #edgeStart = Number.NEGATIVE_INFINITY;
   #edgeEnd = Number.NEGATIVE_INFINITY;
-  /** The last voiced frame is the model's verdict, not WebRTC's. */
+  /** True if the last voiced frame was the model's verdict rather than WebRTC's. */
   #isModels = false;
 
   constructor(options: VoiceActivityOptions = {}) {
@@ -60,8 +60,8 @@ export class VoiceActivity {
   }
 
   /**
-   * Takes the verdict on the next frame; tells when it makes a voice begin or end. Where the verdict is a model's,
-   * `detected` is what WebRTC's detector says of the frame.
+   * Takes the verdict on the next frame. Returns the change if it makes a voice begin or end. If the verdict is a
+   * model's, `detected` is that of WebRTC's detector.
    */
   push(isVoice: boolean, detected?: boolean): VoiceChange | undefined {
     const frame = this.#frames++;
@@ -86,7 +86,7 @@ export class VoiceActivity {
     return this.#startFrame !== undefined;
   }
 
-  /** True while a voice may be beginning that is not sure yet; never for longer than `STIRRING_FRAMES` unless one does. */
+  /** True while a voice may be beginning; lasts at most `STIRRING_FRAMES` unless a voice does begin. */
   get isStirring(): boolean {
     if (this.#startFrame !== undefined || this.#frames === 0) return false;
     const last = this.#frames - 1;
@@ -95,8 +95,8 @@ export class VoiceActivity {
   }
 
   /**
-   * From the onset of the current voice to its last voiced frame; 0 while there is none. Once the voice
-   * is over it is too long by the detector's overhang, which nobody can know while it lasts.
+   * Time from the onset of the current voice to its last voiced frame; 0 if there is none. At a voice's end this is too
+   * long by the detector's overhang, which cannot be known earlier.
    */
   get voiceMs(): number {
     if (this.#startFrame === undefined) return 0;
@@ -116,7 +116,7 @@ export class VoiceActivity {
     if (silentFrames < this.#hangoverFrames) return undefined;
     this.#startFrame = undefined;
     this.#voicedCount = 0;
-    // Frames that made the onset count as voice in any case: an overhang needs a voice before it.
+    // Frames that made up the onset always count as voice: an overhang requires a voice before it.
     const firstPossibleEnd = startFrame + this.#onsetFrames;
     const end = this.#isModels ? this.#modelEnd() : this.#lastVoiceFrame + 1 - this.#overhangFrames;
     return { type: "ended", atMs: Math.max(firstPossibleEnd, end) * FRAME_MS };

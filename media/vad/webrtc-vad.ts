@@ -1,26 +1,26 @@
 import loadFvad, { type FvadModule } from "@echogarden/fvad-wasm";
 import { FRAME_SAMPLES, PCM_RATE_HZ } from "../pcm.ts";
 
-/** 0 takes most sounds for voice, 3 only what surely is (libfvad `fvad_set_mode`). */
+/** 0 takes most sounds for voice, 3 only certain voice (libfvad `fvad_set_mode`). */
 export type VadAggressiveness = 0 | 1 | 2 | 3;
 
-/** WebRTC's voice detector for one stream of 20 ms frames at 16 kHz. It remembers the frames before. */
+/** WebRTC's voice detector for one stream of 20 ms frames at 16 kHz. Remembers earlier frames. */
 export interface Vad {
-  /** How long the detector itself goes on saying "voice" after one that is over; `VoiceActivity` takes it off. */
+  /** How long the detector keeps reporting voice after its end; `VoiceActivity` subtracts this. */
   readonly overhangMs: number;
   isVoice(frame: Int16Array): boolean;
-  /** Gives the WASM memory back; the detector must not be used afterwards. */
+  /** Frees the WASM memory; the detector must not be used afterwards. */
   free(): void;
 }
 
 /** `kOverHangMax2` of libfvad for 20 ms frames, by aggressiveness: 7 or 5 frames. */
 const OVERHANG_MS = [140, 140, 100, 100] as const;
-/** The detector takes the first frames of any noise for voice, until it knows the noise. */
+/** Until the detector has learned a noise, it takes the first frames of it for voice. */
 const WARM_UP_FRAMES = 5;
 
 let loading: Promise<FvadModule> | undefined;
 
-/** Opens a detector. All of them share one WASM module, loaded by the first call. */
+/** Opens a detector. All detectors share one WASM module, which the first call loads. */
 export async function createVad(aggressiveness: VadAggressiveness): Promise<Vad> {
   loading ??= loadFvad();
   return new WebrtcVad(await loading, aggressiveness);

@@ -2,18 +2,18 @@ import type { Clock } from "@parley/shared/clock.ts";
 
 /** How long a speech vendor may take, all in ms. */
 export interface VendorDeadlines {
-  /** Until the connection is there. */
+  /** Time to establish the connection. */
   readonly connectMs: number;
-  /** From the request to the first byte of what was asked for; the connection's time is part of it. */
+  /** Time from the request to the first byte of the result, including the connection. */
   readonly firstByteMs: number;
-  /** Between two pieces of it. */
+  /** Time between two pieces of the result. */
   readonly idleMs: number;
 }
 
-/** Longer than any healthy vendor needs, short enough that a caller still waits. */
+/** Longer than any healthy vendor needs, but short enough that a caller still waits. */
 export const DEFAULT_DEADLINES: VendorDeadlines = { connectMs: 3_000, firstByteMs: 5_000, idleMs: 4_000 };
 
-/** One deadline at a time, set again as things go on. */
+/** One deadline at a time, renewed as work progresses. */
 export class Watchdog {
   readonly #clock: Clock;
   readonly #onExpired: (afterMs: number) => void;
@@ -24,7 +24,7 @@ export class Watchdog {
     this.#onExpired = onExpired;
   }
 
-  /** Forgets the deadline before; calls back unless the next one, or `stop`, comes within `ms`. */
+  /** Replaces the previous deadline; calls back unless a new one or `stop` comes within `ms`. */
   expectWithin(ms: number): void {
     this.#cancel?.();
     this.#cancel = this.#clock.after(ms, () => this.#onExpired(ms));

@@ -3,7 +3,7 @@ import { Agent, type FormData, request } from "undici";
 import { DEFAULT_DEADLINES, type VendorDeadlines, Watchdog } from "./deadlines.ts";
 import { connectionError, statusError, timeoutError } from "./failures.ts";
 
-/** Connections to one vendor; more requests wait, within their first-byte deadline. */
+/** Connections per vendor; more requests wait, within their first-byte deadline. */
 const MAX_CONNECTIONS = 128;
 /** Longer than people think about an answer, so that the next clause finds the connection open. */
 const KEEP_ALIVE_MS = 60_000;
@@ -22,13 +22,13 @@ export interface VendorPost {
 }
 
 export interface VendorAnswer {
-  /** Without parameters, lower case. */
+  /** Lower case, without parameters. */
   readonly contentType: string;
-  /** The body as it comes; must be read or returned, which frees the connection. */
+  /** The body as it arrives; must be read or returned, which frees the connection. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** Requests to one vendor at an address the operator configured. Redirects are not followed. */
+/** Requests to one vendor at an address configured by the operator. Does not follow redirects. */
 export class VendorHttp {
   readonly #vendor: string;
   readonly #clock: Clock;
@@ -50,8 +50,7 @@ export class VendorHttp {
   }
 
   /**
-   * Throws `SpeechError` for everything but a 200, here and while the body is read. An aborted `signal`
-   * throws too: whoever aborted knows.
+   * Throws `SpeechError` for any status but 200, here and while the body is read. Also throws on an aborted `signal`.
    */
   async post(url: string, { headers, body, signal }: VendorPost): Promise<VendorAnswer> {
     const exchange = new AbortController();
@@ -90,7 +89,7 @@ export class VendorHttp {
     }
   }
 
-  /** Waits for what is under way. */
+  /** Waits for requests in flight. */
   close(): Promise<void> {
     return this.#agent.close();
   }
@@ -112,7 +111,7 @@ export class VendorHttp {
     } catch (error) {
       throw connectionError(this.#vendor, error);
     } finally {
-      // What was read to its end needs no abort, which is dear.
+      // A body read to its end needs no abort, which is expensive.
       if (isRead) release();
       else finish();
     }

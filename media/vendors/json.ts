@@ -1,6 +1,6 @@
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A vendor's message as an object; undefined when it is none, which every protocol here lets one skip. */
+/** A vendor's message as an object; undefined if it is not one, which every protocol here allows to be skipped. */
 export function parseObject(text: string): JsonObject | undefined {
   try {
     return asObject(JSON.parse(text));

@@ -1,7 +1,7 @@
 import { validateHeaderValue } from "node:http";
 import { AppError } from "@parley/shared/errors.ts";
 
-/** Throws `AppError` for a key that no HTTP header can carry, so that it shows at the start and not in a call. */
+/** Throws `AppError` for a key that no HTTP header can carry, so that it fails at startup rather than in a call. */
 export function assertUsableKey(vendor: string, key: string): void {
   try {
     validateHeaderValue("authorization", key);

@@ -2,11 +2,11 @@ const PUBLIC_HOST = "api.openai.com";
 
 export interface OpenAiAddress {
   readonly apiKey?: string | undefined;
-  /** Up to and with the version: `https://api.openai.com/v1`. */
+  /** Includes the version: `https://api.openai.com/v1`. */
   readonly baseUrl: string;
 }
 
-/** The public service needs a key; a server at any other address may do without. */
+/** The public service needs a key; a server at any other address may work without. */
 export function isOpenAiConfigured({ apiKey, baseUrl }: OpenAiAddress): boolean {
   return apiKey !== undefined || new URL(baseUrl).hostname !== PUBLIC_HOST;
 }

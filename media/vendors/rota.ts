@@ -8,17 +8,17 @@ export interface RotaEntry {
   readonly style: string;
 }
 
-/** A vendor that dies again and again after a word or two is not worth more of the caller's time. */
+/** Limit for a vendor that keeps dying after a word or two: it is not worth more of the caller's time. */
 const MAX_FAILURES = 24;
 
 /**
- * Who is asked next, for one call or one answer: in the order of preference, leaving out whom the
- * breakers skip and who failed here since anybody last did their work.
+ * Chooses the next vendor for one call or one answer: in order of preference, without those that the breakers skip and
+ * those that have failed here since any vendor last did its work.
  */
 export class VendorRota<T extends RotaEntry> {
   readonly #entries: readonly T[];
   readonly #breakers: OrgSpeechBreakers;
-  /** Refused for good: the same request would be refused again. */
+  /** Vendors that refused for good: they would refuse the same request again. */
   readonly #rejected = new Set<T>();
   readonly #failedInARow = new Set<T>();
   #failures = 0;
@@ -29,8 +29,8 @@ export class VendorRota<T extends RotaEntry> {
   }
 
   /**
-   * The best to ask now, `after` a failed one only if there is no other. When the breakers skip everybody,
-   * the first who has not failed here is asked all the same: silence is worse than a delay.
+   * The best vendor to ask now; `after` is a failed one, returned only if there is no other. If the breakers skip every
+   * vendor, returns the first that has not failed here: silence is worse than a delay.
    */
   next(after?: T): T | undefined {
     if (this.#failures >= MAX_FAILURES) return undefined;
@@ -40,19 +40,19 @@ export class VendorRota<T extends RotaEntry> {
     return usable.find((entry) => this.#breakers.admits(entry.name, entry.style)) ?? usable[0];
   }
 
-  /** A new round for those who failed but did not refuse; false when nobody is left for it. */
+  /** Starts a new round for vendors that failed without refusing; returns false if none is left for it. */
   startRound(): boolean {
     this.#failedInARow.clear();
     return this.#failures < MAX_FAILURES && this.#entries.some((entry) => !this.#rejected.has(entry));
   }
 
-  /** The same when everybody has failed for long: earlier failures count no more. */
+  /** Starts a new round after long failure of every vendor: earlier failures no longer count. */
   startAfresh(): boolean {
     this.#failures = 0;
     return this.startRound();
   }
 
-  /** Somebody preferred to `current` who may be back. */
+  /** A vendor preferred to `current` that may be back. */
   betterThan(current: T): T | undefined {
     return this.#entries
       .slice(0, this.#entries.indexOf(current))
@@ -65,7 +65,7 @@ export class VendorRota<T extends RotaEntry> {
     this.#breakers.succeeded(entry.name, entry.style);
   }
 
-  /** `hadWorked`: it did some of its work since it was opened, so it may be asked once more when nobody else is left. */
+  /** `hadWorked`: the vendor did some work since it was opened, so it may be asked once more if no other is left. */
   failed(entry: T, error: SpeechError, { hadWorked }: { hadWorked: boolean }): void {
     this.#failures += 1;
     if (!error.retryable) this.#rejected.add(entry);

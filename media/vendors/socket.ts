@@ -3,7 +3,7 @@ import WebSocket, { type RawData } from "ws";
 import { SpeechError } from "../speech-error.ts";
 import { connectionError, statusError, timeoutError } from "./failures.ts";
 
-/** Unsent data of a vendor that does not read, or does not answer yet: half a minute of 16 kHz audio and more. */
+/** Maximum unsent data for a vendor that does not read or respond: over half a minute of 16 kHz audio. */
 const MAX_UNSENT_BYTES = 2 * 1024 * 1024;
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 const CLOSE_GRACE_MS = 1_000;
@@ -16,13 +16,13 @@ export interface VendorSocketOptions {
   readonly connectMs: number;
   readonly onOpen?: () => void;
   readonly onMessage: (text: string) => void;
-  /** The connection is gone though `close` was not called; told once. */
+  /** Called once if the connection is lost without a call of `close`. */
   readonly onFailed: (error: SpeechError) => void;
-  /** What a close by the vendor means; a dropped connection when undefined. */
+  /** Explains the vendor's close; undefined stands for a dropped connection. */
   readonly explainClose?: (code: number, reason: string) => SpeechError | undefined;
 }
 
-/** A websocket to one vendor. What is sent before it is open waits, within a bound. */
+/** A websocket to one vendor. Messages sent before it opens wait, within a bound. */
 export class VendorSocket {
   readonly #options: VendorSocketOptions;
   readonly #socket: WebSocket;
@@ -72,7 +72,7 @@ export class VendorSocket {
     }
   }
 
-  /** Says a last word when there is somebody to hear it, and closes; safe to call twice. */
+  /** Sends a last message if the socket is open, and closes; safe to call twice. */
   close(lastMessage?: string): void {
     if (this.#isDone) return;
     if (this.#socket.readyState !== WebSocket.OPEN) {

@@ -1,6 +1,6 @@
 import { WavWriter } from "./wav-writer.ts";
 
-/** A whole mono WAV file in memory. */
+/** Encodes a whole mono WAV file in memory. */
 export function encodeWav(samples: Int16Array, sampleRateHz: number): Uint8Array {
   const chunks: Uint8Array[] = [];
   let headerFixes: { offset: number; bytes: Uint8Array }[] = [];

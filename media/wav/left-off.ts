@@ -5,18 +5,18 @@ const BYTE_RATE_OFFSET = 28;
 const BLOCK_BYTES_OFFSET = 32;
 const DATA_SIZE_OFFSET = 40;
 
-/** What a recording amounts to that was left off in the middle. */
+/** The usable part of a recording that broke off. */
 export interface LeftOffWav {
-  /** The header with the sizes it should have. */
+  /** The header with the correct sizes. */
   readonly header: Uint8Array;
-  /** Size of the file without a sample that was only written in part. */
+  /** Size of the file without a partially written sample. */
   readonly fileBytes: number;
   readonly durationMs: number;
 }
 
 /**
- * Brings the header of a recording whose writer died up to date with the size its file has. Undefined when
- * nothing playable was written.
+ * Updates the header of a recording whose writer died to the size of its file. Undefined if nothing playable was
+ * written.
  */
 export function finishLeftOffWav(header: Uint8Array, fileBytes: number): LeftOffWav | undefined {
   if (header.length < WAV_HEADER_BYTES || fileBytes < WAV_HEADER_BYTES) return undefined;

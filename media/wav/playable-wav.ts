@@ -1,12 +1,12 @@
 import { AppError } from "@parley/shared/errors.ts";
 import { readWav, type WavAudio } from "./wav-reader.ts";
 
-/** Rates no sound card has would only cost. */
+/** Limits that exclude rates no sound card has, which would only cost work. */
 const RATES_HZ = { min: 4_000, max: 192_000 } as const;
 
 /**
- * Reads a WAV file that is to be played into a call. Throws `AppError` as `readWav` does, and validation_failed for
- * a rate that cannot be resampled.
+ * Reads a WAV file to be played into a call. Throws `AppError` as `readWav` does, and validation_failed for a rate that
+ * cannot be resampled.
  */
 export function readPlayableWav(bytes: Uint8Array): WavAudio {
   const wav = readWav(bytes);
@@ -18,7 +18,7 @@ export function readPlayableWav(bytes: Uint8Array): WavAudio {
   return wav;
 }
 
-/** How long it takes to play, in whole milliseconds. */
+/** Playing time in whole milliseconds. */
 export function durationMsOf({ samples, channels, sampleRateHz }: WavAudio): number {
   return Math.round((samples.length / channels / sampleRateHz) * 1_000);
 }

@@ -9,16 +9,16 @@ export async function createPlayback(wav: WavAudio): Promise<Playback> {
   return new Playback(wav, await createResampler(wav.sampleRateHz, PCM_RATE_HZ));
 }
 
-/** A file that is being played: mixed down and resampled as it goes, a frame at a time. */
+/** Plays a file frame by frame, mixing it down and resampling on the way. */
 export class Playback {
   readonly #wav: WavAudio;
   readonly #resampler: Resampler;
   readonly #ready = new SampleQueue();
-  /** In samples of one channel. */
+  /** Position in samples of one channel. */
   #at = 0;
   #isFreed = false;
 
-  /** `resampler`: from the file's rate to 16 kHz. It is the playback's from now on. */
+  /** `resampler` converts from the file's rate to 16 kHz; the playback takes ownership of it. */
   constructor(wav: WavAudio, resampler: Resampler) {
     this.#wav = wav;
     this.#resampler = resampler;
@@ -28,7 +28,7 @@ export class Playback {
     return Math.round((this.#length * 1_000) / this.#wav.sampleRateHz);
   }
 
-  /** The next 20 ms, a new array; undefined when it is over. */
+  /** Returns the next 20 ms as a new array; undefined at the end. */
   next(): Int16Array | undefined {
     if (this.#isFreed) return undefined;
     while (this.#ready.length < FRAME_SAMPLES && this.#at < this.#length)

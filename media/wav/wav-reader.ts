@@ -1,6 +1,6 @@
 import { AppError } from "@parley/shared/errors.ts";
 
-/** 16-bit PCM out of a WAV file; `samples` of several channels are interleaved. */
+/** 16-bit PCM from a WAV file; `samples` of several channels are interleaved. */
 export interface WavAudio {
   readonly sampleRateHz: number;
   readonly channels: number;
@@ -16,10 +16,9 @@ const SUBFORMAT_OFFSET = 24;
 const MAX_CHANNELS = 32;
 
 /**
- * Reads a whole WAV file. Chunks it does not know are skipped, WAVE_FORMAT_EXTENSIBLE is understood, and
- * a data size that was never finished (0, 0xFFFFFFFF, or past the end) means "up to the end".
- * Throws `AppError`: validation_failed when it is no WAV file, unsupported_media_type when it holds
- * anything but 16-bit PCM.
+ * Reads a whole WAV file. Skips unknown chunks, understands WAVE_FORMAT_EXTENSIBLE, and takes an unfinished data size
+ * (0, 0xFFFFFFFF, or past the end) to mean "up to the end". Throws `AppError`: validation_failed if it is no WAV file,
+ * unsupported_media_type if it holds anything but 16-bit PCM.
  */
 export function readWav(bytes: Uint8Array): WavAudio {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -67,7 +66,7 @@ function readFormat(view: DataView, body: number, size: number): { sampleRateHz:
 
 function readSamples(bytes: Uint8Array, chunk: { body: number; size: number; channels: number }): Int16Array {
   const available = bytes.length - chunk.body;
-  // A size of 0 with bytes behind it is a header that its writer never came back to.
+  // A size of 0 with bytes after it is a header that its writer never completed.
   const size = chunk.size === 0 ? available : Math.min(chunk.size, available);
   const frames = Math.floor(size / (2 * chunk.channels));
   const samples = new Int16Array(frames * chunk.channels);

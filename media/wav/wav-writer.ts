@@ -1,10 +1,10 @@
-/** Where a WAV file goes: an open file, a buffer. Bytes are taken before a call returns. */
+/** The destination of a WAV file: an open file or a buffer. A call copies its bytes before it returns. */
 export interface WavSink {
   /** Appends. */
   write(bytes: Uint8Array): void;
-  /** Appends zeros, of which nobody needs a copy. */
+  /** Appends zeros without requiring a buffer of them. */
   writeSilence(byteCount: number): void;
-  /** Overwrites bytes written before; what comes next is still appended. */
+  /** Overwrites bytes written earlier; later writes still append. */
   rewriteAt(offset: number, bytes: Uint8Array): void;
 }
 
@@ -18,12 +18,12 @@ const HEADER_BYTES = 44;
 const BYTES_PER_SAMPLE = 2;
 const RIFF_SIZE_OFFSET = 4;
 const DATA_SIZE_OFFSET = 40;
-/** "Until the end of the file": what sox, ffmpeg and browsers make of it while nothing better is known. */
+/** "Until the end of the file", as sox, ffmpeg and browsers read this size. */
 const STREAMING_SIZE = 0xffff_ffff;
 
 /**
- * Writes 16-bit PCM as it comes. The file can be played after a crash at any moment: until `finish` its
- * header says "until the end of the file".
+ * Writes 16-bit PCM as it arrives. The file stays playable after a crash at any moment: until `finish`, its header says
+ * "until the end of the file".
  */
 export class WavWriter {
   readonly #sink: WavSink;
@@ -44,19 +44,19 @@ export class WavWriter {
     return HEADER_BYTES + this.#dataBytes;
   }
 
-  /** Appends samples, interleaved when there are several channels. */
+  /** Appends samples, interleaved if there are several channels. */
   write(samples: Int16Array): void {
     this.#sink.write(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength));
     this.#dataBytes += samples.byteLength;
   }
 
-  /** Appends silence of `count` samples, all channels counted. */
+  /** Appends silence of `count` samples, counting all channels. */
   writeSilence(count: number): void {
     this.#sink.writeSilence(count * BYTES_PER_SAMPLE);
     this.#dataBytes += count * BYTES_PER_SAMPLE;
   }
 
-  /** Makes the header tell the exact size. The sink stays open; it is its owner's. */
+  /** Writes the exact size into the header. The sink stays open and belongs to its owner. */
   finish(): void {
     this.#rewriteSize(RIFF_SIZE_OFFSET, this.#dataBytes + HEADER_BYTES - 8);
     this.#rewriteSize(DATA_SIZE_OFFSET, this.#dataBytes);
@@ -68,7 +68,7 @@ export class WavWriter {
   }
 }
 
-/** The header of a whole file with so many bytes of audio. */
+/** The header of a complete file with the given number of audio bytes. */
 export function finishedHeaderOf({
   dataBytes,
   ...format

@@ -1,24 +1,24 @@
 const BYTES_PER_SAMPLE = 2;
-/** 16-bit samples as 8-bit ones, rounded away from nothing at all: a whisper is still seen. */
+/** Scales 16-bit samples to 8 bits, rounding away from zero so that even a whisper is visible. */
 const TO_8_BIT = 256;
 
-/** How a recording is cut into points. */
+/** How a recording is divided into points. */
 export interface PeakShape {
   readonly channels: number;
   readonly points: number;
-  /** Samples of each channel, all of the recording. */
+  /** Samples per channel of the whole recording. */
   readonly samples: number;
 }
 
 /**
- * Loudness over time of 16-bit PCM that comes in pieces of any size: for each point and channel the lowest and the
+ * Loudness over time of 16-bit PCM that arrives in pieces of any size: for each point and channel the lowest and the
  * highest sample, 8 bits each. Keeps no audio.
  */
 export class PeakMeter {
   readonly #shape: PeakShape;
   readonly #peaks: Int8Array;
   #position = 0;
-  /** The first byte of a sample whose second one has not come. */
+  /** The first byte of a sample whose second byte has not arrived. */
   #odd: number | undefined;
 
   constructor(shape: PeakShape) {
@@ -26,7 +26,7 @@ export class PeakMeter {
     this.#peaks = new Int8Array(shape.points * shape.channels * 2);
   }
 
-  /** Interleaved samples as they lie in a WAV file. */
+  /** Takes interleaved samples as laid out in a WAV file. */
   push(bytes: Uint8Array): void {
     let at = 0;
     if (this.#odd !== undefined && bytes.length > 0) {

@@ -5,23 +5,23 @@ import { pick, seeded } from "./random.ts";
 const CORPUS = join(import.meta.dirname, "../../media/turn/finished/corpus");
 const LETTERS = [..."abcdefghijklmnopqrstuvwxyz"];
 const SPOKEN_DIGITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
-/** Each line with slots is filled that often. */
+/** How often each line with slots is filled. */
 const FILLINGS = 3;
 
 /** A sentence of the corpus with its slots filled. */
 export interface Sentence {
-  /** The line it was made of: rows of one line are never on both sides of a split. */
+  /** The source line: rows of one line never fall on both sides of a split. */
   readonly line: string;
   readonly language: string;
   readonly words: readonly string[];
-  /** Counts of words after which the turn may be over already. */
+  /** Word counts after which the turn may already be over. */
   readonly restingPlaces: readonly number[];
-  /** Its last word ends a turn; else the caller always goes on. */
+  /** The last word ends a turn; otherwise the caller always goes on. */
   readonly isFinished: boolean;
   readonly isQuestion: boolean;
 }
 
-/** Every sentence that is trained on or held out by its line. */
+/** Every sentence for training, or held out by its line. */
 export function readSentences(): Sentence[] {
   const slots = readSlots();
   return ["english.txt", "english-clauses.txt", "english-templates.txt", "others.txt"].flatMap((file) => {
@@ -34,18 +34,18 @@ export function readSentences(): Sentence[] {
   });
 }
 
-/** A phrase with what it is. */
+/** A phrase with its label. */
 export interface Labeled {
   readonly text: string;
   readonly isFinished: boolean;
 }
 
-/** The phrases nothing is ever trained on. */
+/** Phrases that are never trained on. */
 export function readHeldOut(): Labeled[] {
   return readLabeled("held-out.txt");
 }
 
-/** Phrases to learn from that are not cut. */
+/** Training phrases that are not cut. */
 export function readWhole(): Labeled[] {
   return readLabeled("labeled.txt");
 }
@@ -90,7 +90,7 @@ function fill(line: string, slots: ReadonlyMap<string, readonly string[]>): stri
   });
 }
 
-/** As spoken one by one, in groups, or at once: recognizers write all three. */
+/** Digits spoken singly, in groups or at once: recognizers write all three. */
 function digits(count: number, random: () => number): string {
   const all = Array.from({ length: count }, () => Math.floor(random() * 10));
   const style = random();

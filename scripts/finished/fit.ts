@@ -1,18 +1,18 @@
 import type { Weights } from "@parley/media/turn/finished/model.ts";
 import type { Example } from "./rows.ts";
 
-/** Rows a feature must be in to get a weight. */
+/** Rows a feature must occur in to get a weight. */
 const MIN_ROWS = 8;
 const ROUNDS = 60;
 const SORTING_ROUNDS = 20;
-/** Pull of each weight to zero, in rows. */
+/** Pull of each weight toward zero, in rows. */
 const RIDGE = 1.5;
-/** How many weights are kept: those that move most. */
+/** How many weights are kept: those with the most effect. */
 const KEPT = 2000;
 
 interface Problem {
   readonly names: readonly string[];
-  /** Row by row the places of its features in `names`; a row's end at `ends`. */
+  /** Each row's features as indexes into `names`; a row ends at `ends`. */
   readonly places: Int32Array;
   readonly ends: Int32Array;
   readonly targets: Float64Array;
@@ -20,8 +20,8 @@ interface Problem {
 }
 
 /**
- * Weights of a logistic regression, the same each time: fitted, cut to those that matter, fitted again. Finished and
- * unfinished rows count as much in all.
+ * Fits a logistic regression deterministically: fit, prune to the weights that matter, fit again. Finished
+ * and unfinished rows have equal total weight.
  */
 export function fitWeights(examples: readonly Example[]): Weights {
   const counts = countsOf(examples);
@@ -35,7 +35,7 @@ export function fitWeights(examples: readonly Example[]): Weights {
   const second = problemOf(examples, kept.map(([name]) => name).sort());
   const fitted = descend(second, ROUNDS);
   return Object.fromEntries(
-    second.names.map((name, at) => [name, Math.round((fitted[at] as number) * 100) / 100]),
+    second.names.map((name, at) => [name, Math.round((fitted[at] as number) * 100) / 100 + 0]),
   );
 }
 
@@ -69,7 +69,7 @@ function problemOf(examples: readonly Example[], names: readonly string[]): Prob
   };
 }
 
-/** Gradient descent with a step of its own for each weight (Rprop), which needs no rate and draws nothing. */
+/** Gradient descent with one step size per weight (Rprop), which needs no rate and no randomness. */
 function descend(problem: Problem, rounds: number): Float64Array {
   const { length } = problem.names;
   const weights = new Float64Array(length);

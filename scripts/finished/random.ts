@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that are the same for the same text: what is drawn stays when lines are added elsewhere. */
+/** Numbers from 0 to 1, seeded by the text: draws stay the same when lines are added elsewhere. */
 export function seeded(text: string): () => number {
   let state = 2_166_136_261;
   for (const char of text) state = Math.imul(state ^ (char.codePointAt(0) as number), 16_777_619) >>> 0;

@@ -4,10 +4,10 @@ import { phrasesOf } from "@parley/media/turn/phrases.ts";
 import type { Labeled, Sentence } from "./corpus.ts";
 import { pick, seeded } from "./random.ts";
 
-/** What is learned from, and how much it counts. */
+/** A training row and its weight. */
 export interface Row {
   readonly text: string;
-  /** 1 for a finished turn, 0 for one that goes on, between where it may be either. */
+  /** 1 for a finished turn, 0 for one that goes on, in between where either is possible. */
   readonly target: number;
   readonly weight: number;
   readonly language: string;
@@ -21,8 +21,8 @@ const LEAD_INS = ["um", "well", "yeah", "so", "okay", "hi", "yes", "no", "uh"];
 const TRAILING_FILLERS = ["um", "uh", "and", "so", "and um"];
 
 /**
- * A sentence cut at every word, each piece as recognizers write it: without marks, with a full stop behind whatever came
- * before a pause, and with marks that are right. A piece that is one of the `wholeTurns` may be over there, too.
+ * A sentence cut at every word, each piece as recognizers write it: without punctuation, with a full stop
+ * before a pause, and with correct punctuation. A piece among `wholeTurns` may be finished there, too.
  */
 export function rowsOf(sentence: Sentence, wholeTurns: ReadonlySet<string>): Row[] {
   const { words, language, isFinished, isQuestion } = sentence;
@@ -55,13 +55,13 @@ function isResting(
   return isFinished && wholeTurns.has(words.slice(0, count).join(" "));
 }
 
-/** Callers pause behind small words, seldom inside "my bank / card": a cut behind a word of no class counts less. */
+/** Callers pause after function words, rarely inside "my bank / card": a cut after any other word counts less. */
 function weightOfCut(words: readonly string[], count: number): number {
   const isSmall = isKnownEnglish(words[count - 1] as string);
   return (isSmall ? 1 : INSIDE_PHRASE) / Math.sqrt(words.length);
 }
 
-/** A phrase that is not cut, as recognizers write it. */
+/** An uncut phrase, as recognizers write it. */
 export function rowsOfWhole({ text, isFinished }: Labeled): Row[] {
   const rows: Row[] = [];
   const add: Add = (said, target, weight) => rows.push({ text: said, target, weight, language: "en" });
@@ -95,7 +95,7 @@ function addUnfinished(
   add(`${text}?`, 0, 0.03 * weight);
 }
 
-/** Everything the corpus says of what is a turn by itself. */
+/** Everything in the corpus that is a turn by itself. */
 export function wholeTurnsOf(sentences: readonly Sentence[]): ReadonlySet<string> {
   const finished = sentences.filter(({ isFinished }) => isFinished).map(({ words }) => words.join(" "));
   return new Set(finished);
@@ -108,10 +108,10 @@ export interface Example {
   readonly weight: number;
 }
 
-/** English is most of the corpus; the sets that are not its own learn from a part of it, which counts no more than the rest. */
+/** English is most of the corpus; the other sets learn from a part of it, which counts no more than the rest. */
 const ENGLISH_SHARE = 6;
 
-/** The rows one set of weights learns from: English its own, the others some of all. */
+/** Rows that one set of weights learns from: English its own, the others some of all. */
 export function examplesFor(reader: Reader, rows: readonly Row[]): Example[] {
   const english = rows.filter(({ language }) => language === "en");
   if (reader === "en") return english.map((row) => exampleOf(row, reader));

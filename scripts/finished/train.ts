@@ -5,33 +5,33 @@ import { fitWeights } from "./fit.ts";
 import { seeded } from "./random.ts";
 import { examplesFor, type Row, rowsOf, rowsOfWhole, wholeTurnsOf } from "./rows.ts";
 
-/** Lines of the corpus that are set aside to measure on, by a fit that has not seen them. */
+/** Share of corpus lines held out to measure a fit that has not seen them. */
 const SET_ASIDE = 0.2;
 
-/** Above this a phrase counts as finished: the wait is short (`media/turn/end-of-turn.ts`). */
+/** A phrase above this counts as finished: the wait is short (`media/turn/end-of-turn.ts`). */
 const FINISHED_ABOVE = 0.7;
 
-/** How often the weights are wrong. */
+/** Error rates of the weights. */
 export interface Rates {
   readonly name: string;
   readonly unfinished: number;
-  /** Share of the unfinished phrases that are taken for finished: the caller is cut off. */
+  /** Share of unfinished phrases taken for finished: the caller is cut off. */
   readonly falseFinished: number;
   readonly finished: number;
-  /** Share of the finished ones that are not: the caller waits. */
+  /** Share of finished phrases taken for unfinished: the caller waits. */
   readonly falseUnfinished: number;
 }
 
 const READERS: readonly Reader[] = ["en", "lists", "any"];
 
-/** The weights of the whole corpus. The same corpus makes the same weights. */
+/** Weights of the whole corpus; deterministic. */
 export function trainAll(): Record<Reader, Weights> {
   const rows = rowsOfAll(readSentences());
   const fitted = READERS.map((reader) => [reader, fitWeights(examplesFor(reader, rows))] as const);
   return Object.fromEntries(fitted) as Record<Reader, Weights>;
 }
 
-/** The phrases nobody trains on, without marks and with the full stop some recognizers put behind everything. */
+/** Rates on the held-out phrases, without punctuation and with the full stop some recognizers always append. */
 export function ratesOfHeldOut(weights: Record<Reader, Weights>): Rates[] {
   const heldOut = readHeldOut();
   const stopped = heldOut.map(({ text, isFinished }) => ({ text: `${text}.`, isFinished }));
@@ -41,7 +41,7 @@ export function ratesOfHeldOut(weights: Record<Reader, Weights>): Rates[] {
   ]);
 }
 
-/** Lines set aside, cut at every word, by weights that were fitted on the others. */
+/** Rates on held-out lines, cut at every word, by weights fitted on the others. */
 export function ratesOfLinesSetAside(): Rates[] {
   const sentences = readSentences();
   const kept = sentences.filter((sentence) => !isSetAside(sentence));
@@ -68,7 +68,7 @@ function isSetAside({ line }: Sentence): boolean {
   return seeded(line)() < SET_ASIDE;
 }
 
-/** Bare words, certain to be one or the other. */
+/** A row of bare words with a certain label. */
 function isPlain({ text, target }: Row): boolean {
   return /[\p{L}\p{N}]$/u.test(text) && (target === 0 || target === 1);
 }

@@ -1,6 +1,6 @@
 import { AppError, messageOf } from "../errors.ts";
 
-/** Why a brain gave no answer, or not the whole of one; the label of `parley_brain_errors_total`. */
+/** Why a brain gave no answer, or only part of one; the label of `parley_brain_errors_total`. */
 export type BrainFailure =
   | "connect"
   | "blocked"
@@ -15,10 +15,10 @@ export type BrainFailure =
   | "unreadable"
   | "flow_stuck";
 
-/** A brain failed. Carries neither its URL nor its secret; the message is for the brain's owner. */
+/** A brain failed. The message is for the brain's owner and contains neither the brain's URL nor its secret. */
 export class BrainError extends AppError {
   readonly failure: BrainFailure;
-  /** The same request would fail the same way again, and the endpoint is not ill. */
+  /** True when retrying the same request would fail again although the endpoint is healthy. */
   readonly isFinal: boolean;
 
   constructor(
@@ -33,15 +33,15 @@ export class BrainError extends AppError {
   }
 }
 
-/** Refusals that the next try may not meet. */
+/** Refusals that a retry may not meet. */
 const PASSING = new Set([408, 409, 425, 429]);
 
-/** Whether a status says that the same request will be refused again, while the endpoint is well. */
+/** Whether a status means that the endpoint is healthy and will refuse the same request again. */
 export function isRefusedForGood(status: number): boolean {
   return status >= 400 && status < 500 && !PASSING.has(status);
 }
 
-/** Failures that a second try may cure, as long as nothing was spoken. */
+/** Failures that a retry may cure, as long as nothing was spoken. */
 const RETRIED: ReadonlySet<BrainFailure> = new Set(["connect", "status", "first_token_timeout", "reset"]);
 
 export function isWorthRetrying(error: BrainError): boolean {
@@ -60,7 +60,7 @@ const CONNECT_CODES = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-/** What the network's error means to the brain's owner. */
+/** Translates a network error for the brain's owner. */
 export function toBrainError(error: unknown): BrainError {
   if (error instanceof BrainError) return error;
   if (error instanceof AppError && error.code === "blocked_address")

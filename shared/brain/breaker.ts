@@ -3,13 +3,13 @@ import type { Clock } from "../clock.ts";
 
 const RULES = { opensAfter: 5, coolDownMs: 10_000, bounds: { perOrg: 100, orgs: 10_000 } };
 
-/** Whose failures count together: an organization's at one endpoint, so that they are nobody else's. */
+/** Failures are counted per organization and endpoint, so one organization's failures never affect another. */
 export interface BreakerKey {
   readonly orgId: string;
   readonly endpoint: string;
 }
 
-/** Circuit breaker of an organization's endpoint: a dead brain costs its callers no connect time-out each. */
+/** Circuit breaker per organization and endpoint: callers of a dead brain do not each wait for a connect timeout. */
 export class BrainBreaker {
   readonly #circuits: Circuits;
 
@@ -17,12 +17,12 @@ export class BrainBreaker {
     this.#circuits = new Circuits(clock, RULES);
   }
 
-  /** False: do not even try. */
+  /** Returns false when the request must not even be tried. */
   admits({ orgId, endpoint }: BreakerKey): boolean {
     return this.#circuits.admits(orgId, endpoint);
   }
 
-  /** The endpoint answered, if only to refuse. */
+  /** Records that the endpoint answered, if only to refuse. */
   answered({ orgId, endpoint }: BreakerKey): void {
     this.#circuits.answered(orgId, endpoint);
   }

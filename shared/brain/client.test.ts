@@ -85,6 +85,7 @@ describe("the stream", () => {
       'data: {"choices":[{"delta":{}}]}\n\ndata: "a"\n\ndata: [DONE]\n\n',
       ["a"],
     ],
+    ["an end that is JSON as well", 'data: "a"\n\ndata: "[DONE]"\n\ndata: "b"\n\n', ["a"]],
     ["CRLF line ends", 'data: "a"\r\n\r\ndata: "b"\r\n\r\ndata: [DONE]\r\n\r\n', ["a", "b"]],
     ["CR line ends", 'data: "a"\r\rdata: "b"\r\rdata: [DONE]\r\r', ["a", "b"]],
     ["mixed line ends", 'data: "a"\n\r\ndata: "b"\r\n\ndata: [DONE]\n\n', ["a", "b"]],
@@ -105,6 +106,25 @@ describe("the stream", () => {
     ["unknown events, which are skipped", 'data: {"event":"dance"}\n\ndata: "a"\n\ndata: [DONE]\n\n', ["a"]],
   ])("may have %s", async (_what, stream, expected) => {
     expect(tokens(await ask(await serveBytes([bytes(stream)])))).toEqual(expected);
+  });
+
+  const LIMIT = 1_048_576;
+  /** Of so many bytes as JSON. */
+  const text = (size: number) => "x".repeat(size - 2);
+  const TOO_LARGE = { status: "error", result: { error: { code: "response_too_large" } } };
+  it.each([
+    ["a result as large as any", { result: text(LIMIT) }, { status: "success", result: LIMIT - 2 }],
+    ["a result that is a byte larger", { result: text(LIMIT + 1) }, TOO_LARGE],
+    ["a result three times as large", { result: text(3 * LIMIT) }, TOO_LARGE],
+    ["arguments that are too large", { arguments: text(LIMIT + 1) }, { status: "success", arguments: null }],
+  ])("may tell of a tool that its brain ran, with %s", async (_what, tool, kept) => {
+    const event = JSON.stringify({ event: "tool", name: "look", status: "success", ...tool });
+    const [first, ...more] = await ask(await serveBytes([bytes(`data: ${event}\n\ndata: "a"\n\n`)]));
+    const control = first?.type === "control" && first.control.event === "tool" ? first.control : undefined;
+    // Shown by its length, lest a failure prints a megabyte.
+    const result = typeof control?.result === "string" ? control.result.length : control?.result;
+    expect({ ...control, result }).toMatchObject(kept);
+    expect(tokens(more)).toEqual(["a"]);
   });
 
   it("means the same however its bytes are cut, inside a character too", async () => {

@@ -10,7 +10,7 @@ export interface BrainClientDeps extends BrainDeps {
   readonly models: OperatorModels;
 }
 
-/** The brains of all agents: endpoints of the customers' own, models with a prompt, and flows. */
+/** The brains of all agents: customers' own endpoints, prompted models, and flows. */
 export function createBrainClient(deps: BrainClientDeps): BrainClient {
   const custom = createCustomBrains(deps);
   const model = createModelBrains(deps);

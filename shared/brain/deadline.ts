@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import { BrainError, type BrainFailure } from "./brain-error.ts";
 
-/** One deadline that moves along an answer: connect, then first content, then the pause between contents. */
+/** One deadline that moves along with an answer: connect, then first content, then each pause between contents. */
 export class Deadline {
   readonly #clock: Clock;
   readonly #controller = new AbortController();
@@ -11,12 +11,12 @@ export class Deadline {
     this.#clock = clock;
   }
 
-  /** Aborted with a `BrainError` when the deadline passes. */
+  /** Aborts with a `BrainError` when the deadline passes. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** What passed, if it did. */
+  /** The deadline that passed, if one did. */
   get failure(): BrainError | undefined {
     return this.signal.reason instanceof BrainError ? this.signal.reason : undefined;
   }

@@ -2,7 +2,7 @@ import { pipeline, type Readable } from "node:stream";
 import { constants, createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { BrainError } from "./brain-error.ts";
 
-/** A server may compress though it was asked not to; tokens still come out as they arrive. */
+/** Decompresses a body from a server that compresses although asked not to; tokens still arrive one by one. */
 export function decompressed(body: Readable, encoding: string): Readable {
   const flush = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
   switch (encoding.trim().toLowerCase()) {

@@ -8,28 +8,28 @@ import { decompressed } from "./decompress.ts";
 import type { BrainDeps, BrainQuestion } from "./port.ts";
 import { readEvents } from "./sse.ts";
 
-/** The POST of one turn: URL, headers and the exact bytes that are sent. */
+/** The POST of one turn: URL, headers, and the exact bytes sent. */
 export interface TurnPost {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** What one event of an answer means. */
+/** The meaning of one event of an answer. */
 export type Reading<T> =
   | { readonly type: "part"; readonly part: T }
   | { readonly type: "done" }
   | { readonly type: "nothing" };
 
-/** One request whose answer streams, and how to read it. */
+/** A request with a streamed answer, and how to read that answer. */
 export interface Exchange<T> {
   readonly post: TurnPost;
   readonly dispatcher: Dispatcher;
-  /** Whose failures in a row keep further requests back. */
+  /** The breaker key: its consecutive failures hold further requests back. */
   readonly breakerKey: BreakerKey;
-  /** Reads one event's data; what it throws ends the answer. */
+  /** Reads one event's data; throwing ends the answer. */
   readonly read: (data: string) => Reading<T>;
-  /** The error for a status that is none of 200 to 299; `body` is for it to read or destroy. */
+  /** Builds the error for a status outside 200 to 299; must read or destroy `body`. */
   readonly refusal: (status: number, body: Dispatcher.ResponseData["body"]) => Promise<BrainError>;
 }
 
@@ -40,12 +40,12 @@ export interface ExchangeDeps extends Pick<BrainDeps, "clock" | "metrics"> {
 type Waiting = Pick<BrainQuestion<BrainPlan>, "plan" | "signal" | "onSent" | "onFirstContent">;
 
 const MAX_TRIES = 2;
-/** Bytes read after the end of an answer to give the connection back instead of closing it. */
+/** Bytes read past the end of an answer so that its connection can be reused instead of closed. */
 const MAX_DRAIN_BYTES = 16 * 1024;
 
 /**
- * Sends a request and gives the parts of its answer as they stream: deadlines, one more try when nothing came yet,
- * the breaker, and the abort. Throws `BrainError`; ends silently when the signal is aborted.
+ * Sends a request and streams the parts of its answer, handling deadlines, one retry if nothing came yet, the
+ * breaker, and the abort. Throws `BrainError`; ends silently when the signal is aborted.
  */
 export async function* exchange<T>(
   { post, breakerKey, ...rest }: Exchange<T>,
@@ -96,7 +96,7 @@ async function* askOnce<T>(asked: Exchange<T>, question: Waiting, deps: Exchange
       `The brain sent no content within ${plan.firstTokenTimeoutMs} ms.`,
     );
     body = await openStream(asked, { question, deps, signal: either });
-    // Leaving the loop must not close the connection: after [DONE] it goes back to the pool.
+    // Leaving the loop must not close the connection: after [DONE] the connection returns to the pool.
     for await (const data of readEvents(body.iterator({ destroyOnReturn: false }))) {
       const reading = asked.read(data);
       if (reading.type === "done") {
@@ -105,7 +105,7 @@ async function* askOnce<T>(asked: Exchange<T>, question: Waiting, deps: Exchange
         return;
       }
       if (reading.type === "nothing") continue;
-      // Only content counts: comments and empty deltas keep the connection, not the deadline.
+      // Only content clears the deadline; comments and empty deltas merely keep the connection alive.
       deadline.clear();
       yield reading.part;
       deadline.set(
@@ -158,7 +158,7 @@ async function openStream<T>(
   return decompressed(body, String(headers["content-encoding"] ?? "identity"));
 }
 
-/** Reads the little that may follow the end, so that the connection serves the next turn. */
+/** Drains the few bytes that may follow the end, so that the connection can serve the next turn. */
 function giveBack(body: Readable): void {
   let bytes = 0;
   body.on("data", (chunk: Uint8Array) => {

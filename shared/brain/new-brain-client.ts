@@ -7,7 +7,7 @@ export interface NewBrainClientDeps extends Omit<BrainClientDeps, "dispatchers" 
   readonly egress: Pick<Egress, "to">;
 }
 
-/** A client for all brains over the process's connections, with a circuit breaker of its own. */
+/** A client for all brains, with its own circuit breaker, over the process's connections. */
 export function newBrainClient({ config, egress, ...deps }: NewBrainClientDeps): BrainClient {
   const models = { ...config.speech.openai, dispatchers: egress.to("model") };
   return createBrainClient({ ...deps, dispatchers: egress.to("brain"), models });

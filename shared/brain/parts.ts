@@ -1,13 +1,15 @@
 import { z } from "zod";
 import { type BrainControl, brainControlSchema } from "../contracts/brain.ts";
+import { MAX_RESULT_BYTES } from "../contracts/tool-runs.ts";
 import { parseModelEvent } from "./custom/model-events.ts";
+import { failed } from "./tools/outcome.ts";
 
 /** One piece of a brain's answer. */
 export type BrainPart =
   | { readonly type: "token"; readonly text: string }
   | { readonly type: "control"; readonly control: BrainControl };
 
-/** What one event's data means (call-socket contract, "Custom brain"). */
+/** The meaning of one event's data (call-socket contract, "Custom brain"). */
 export type ParsedEvent =
   | BrainPart
   | { readonly type: "done" }
@@ -21,10 +23,12 @@ const openAiChunkSchema = z.object({
   choices: z.array(z.object({ delta: z.object({ content: z.string().nullish() }).optional() })),
 });
 
-/** Reads one event's data. Text that is not JSON is a token: plain SSE brains work unchanged. */
+/** Reads one event's data. Text that is not JSON is a token, so plain SSE brains work unchanged. */
 export function parseEvent(data: string): ParsedEvent {
   if (data.trim() === DONE) return { type: "done" };
   const value = asJson(data);
+  // Brains that write every piece as JSON write the end marker as JSON, too.
+  if (value === DONE) return { type: "done" };
   if (typeof value === "string") return token(value);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return token(data);
   const chunk = openAiChunkSchema.safeParse(value);
@@ -41,16 +45,34 @@ function modelEvent(value: object): ParsedEvent | undefined {
 function control(value: object): ParsedEvent {
   const named = "event" in value ? value : { ...value, event: "type" in value ? value.type : undefined };
   const parsed = brainControlSchema.safeParse(named);
-  if (parsed.success) return { type: "control", control: parsed.data };
+  if (parsed.success) return { type: "control", control: withinBounds(parsed.data) };
   const name = typeof named.event === "string" ? named.event : "(without a name)";
   return { type: "unknown", name: name.slice(0, MAX_NAME_CHARS) };
+}
+
+/** A tool that the brain ran itself is kept as any other: with a result, and arguments, of a bounded size. */
+function withinBounds(control: BrainControl): BrainControl {
+  if (control.event !== "tool") return control;
+  const bytes = bytesOf(control.result);
+  const isOver = bytes > MAX_RESULT_BYTES;
+  return {
+    ...control,
+    ...(bytesOf(control.arguments) > MAX_RESULT_BYTES ? { arguments: null } : {}),
+    ...(isOver
+      ? failed("response_too_large", `The result has ${bytes} bytes; at most ${MAX_RESULT_BYTES} are kept.`)
+      : {}),
+  };
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value ?? null));
 }
 
 function token(text: string): ParsedEvent {
   return text === "" ? { type: "nothing" } : { type: "token", text };
 }
 
-/** The JSON value, or the text itself when it is none. */
+/** Parses JSON; returns the text itself when it is none. */
 function asJson(data: string): unknown {
   try {
     return JSON.parse(data);

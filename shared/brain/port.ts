@@ -9,10 +9,9 @@ import type { ControlApiTools } from "../tool-runs/port.ts";
 import type { ModelTokens } from "./model/tokens.ts";
 import type { BrainPart } from "./parts.ts";
 import type { ToolDefinition } from "./tools/definitions.ts";
-import type { ToolOutcome } from "./tools/outcome.ts";
 
 export interface BrainDeps {
-  /** They vet addresses at connect time and keep connections alive, for each organization its own. */
+  /** Vet addresses at connect time and keep connections alive, separately for each organization. */
   readonly dispatchers: Dispatchers;
   readonly clock: Clock;
   readonly log: Logger;
@@ -24,18 +23,18 @@ export interface BrainDeps {
     | "brainConnectSeconds"
     | "toolRunSeconds"
   >;
-  /** Runs tools that need the organization's credentials, which are in the control API. */
+  /** Runs tools that need the organization's credentials, which only the control API holds. */
   readonly controlApiTools: ControlApiTools;
 }
 
-/** A line of the agent's own (first response, silence prompt), as far as it was heard. */
+/** A line the agent spoke itself (first response, silence prompt), as far as it was heard. */
 export interface AgentLine {
-  /** The turn after which it was said; 0 before the first. */
+  /** The turn after which the line was said; 0 before the first. */
   readonly turn: number;
   readonly text: string;
 }
 
-/** Something that was said before, by the end user or by the agent. */
+/** Something the end user or the agent said earlier. */
 export interface HistoryMessage {
   readonly role: "user" | "assistant";
   readonly text: string;
@@ -43,58 +42,62 @@ export interface HistoryMessage {
 
 export interface BrainQuestion<P extends BrainPlan = BrainPlan> {
   readonly plan: P;
-  /** Whose agent it is: its failures, connections and look-ups are counted apart from all others'. */
+  /** The agent's organization: failures, connections, and look-ups are counted per organization. */
   readonly orgId: string;
-  /** Its strings are the variables that fill a model's prompt. */
+  /** The strings of the request are the variables that fill a model's prompt. */
   readonly request: BrainRequest;
-  /** Aborting it closes the request: the endpoint sees its client go away. */
+  /** Aborting closes the request: the endpoint sees its client go away. */
   readonly signal: AbortSignal;
-  /** W3C trace context handed on to the brain. */
+  /** W3C trace context passed to the brain. */
   readonly traceparent?: string | undefined;
-  /** The request is on the wire (monotonic ms); called again for a second try. */
+  /** Called when the request is on the wire (monotonic ms), and again for a retry. */
   readonly onSent: (atMs: number) => void;
   readonly onFirstContent: () => void;
-  /** What each request to a model used; of brains that are none nothing is known. Absent: nobody counts. */
+  /** Called with what each model request used; brains that are no model report nothing. Absent: nobody counts. */
   readonly onTokens?: ((tokens: ModelTokens) => void) | undefined;
   /** Trusted identity of the end user, for tools whose owner wants it. */
   readonly identifier?: string | null;
-  /** What the agent said that no brain gave it; a model is told. */
+  /** Lines the agent said that came from no brain; a model is shown them. */
   readonly lines?: readonly AgentLine[];
-  /** All that was said before this turn, by who keeps it; absent: a model remembers what it answered under this plan object. */
+  /**
+   * All that was said before this turn, when the asker keeps it; absent: a model remembers its answers under this
+   * plan object.
+   */
   readonly history?: readonly HistoryMessage[];
-  /** In text nothing can be hung up, transferred or keyed: a model is not offered it. Absent: voice. */
+  /**
+   * A text conversation cannot hang up, transfer, or press keys, so a model is not offered those tools. Absent:
+   * voice.
+   */
   readonly medium?: "voice" | "text";
-  /** Whether tools that ask somebody else are run; when not, the answer ends where one would be. Absent: they are. */
+  /** Whether tools that call out are run; if not, the answer ends where one would be. Absent: they are. */
   readonly runTools?: boolean;
-  /** What tools give in a rehearsal, where nothing is called for real. */
-  readonly toolGives?: (tool: string) => ToolOutcome;
-  /** Agents that the conversation can be handed to; absent: none. */
+  /** Agents to whom the conversation can be handed off; absent: none. */
   readonly handsTo?: readonly string[];
-  /** Functions beside a model's tools, which run nothing. */
+  /** Functions offered beside a model's tools, which run nothing. */
   readonly ways?: ModelWays;
   /** Absent: a flow remembers where it stands under this plan object. */
   readonly flow?: KeptFlow;
 }
 
-/** A way out of what a model talks about: a function that ends its answer. */
+/** Ways out of a model's conversation: functions that end its answer. */
 export interface ModelWays {
   readonly definitions: readonly ToolDefinition[];
-  /** With the arguments as the model wrote them. */
+  /** Called with the arguments as the model wrote them. */
   readonly onTaken: (name: string, argumentsText: string) => void;
 }
 
-/** Where a conversation stands in its flow, by who keeps it between its turns. */
+/** A conversation's position in its flow, when the asker keeps it between turns. */
 export interface KeptFlow {
   /** Undefined before the first turn. */
   readonly state: FlowState | undefined;
-  /** Called with each step. */
+  /** Called after each step. */
   readonly onState: (state: FlowState) => void;
 }
 
 export interface BrainClient<P extends BrainPlan = BrainPlan> {
   /**
-   * Asks an agent's brain and gives its answer as it streams. One more try when nothing came yet.
-   * Throws `BrainError`; ends silently when the signal is aborted.
+   * Asks an agent's brain and streams its answer. Retries once if nothing came yet. Throws `BrainError`; ends
+   * silently when the signal is aborted.
    */
   ask(question: BrainQuestion<P>): AsyncIterable<BrainPart>;
 }

@@ -1,13 +1,13 @@
 import { createParser } from "eventsource-parser";
 import { BrainError } from "./brain-error.ts";
 
-/** Longest event, and longest answer, that is read. */
-const MAX_EVENT_CHARS = 1024 * 1024;
+/** Longest event, and longest answer, that is read: a tool's result that is too large is read to say so. */
+const MAX_EVENT_CHARS = 4 * 1024 * 1024;
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 /**
- * The data of each Server-Sent Event in a stream of bytes, however the bytes are cut. An event that the
- * stream's end cuts off is dropped, as the standard has it. Throws `BrainError` too_large.
+ * Yields the data of each Server-Sent Event in a byte stream, however the bytes are cut. Drops an event cut off by
+ * the stream's end, as the standard requires. Throws `BrainError` too_large.
  */
 export async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncIterable<string> {
   const decoder = new TextDecoder("utf-8");
@@ -30,7 +30,7 @@ export async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncIterab
     if (openChars > MAX_EVENT_CHARS + chunk.length || totalBytes > MAX_ANSWER_BYTES) {
       throw new BrainError(
         "too_large",
-        "The brain's event or answer is too large (1 MiB an event, 16 MiB an answer).",
+        "The brain's event or answer is too large (4 MiB an event, 16 MiB an answer).",
       );
     }
     const events = ready;

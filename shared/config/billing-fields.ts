@@ -1,6 +1,10 @@
 import { z } from "zod";
 import { http, optional, standard, text } from "./field.ts";
 
+const emails = text
+  .transform((value) => value.split(",").map((email) => email.trim().toLowerCase()))
+  .pipe(z.array(z.email(), { error: "email addresses, separated by commas" }));
+
 /** What organizations pay, and how. */
 export const BILLING_FIELDS = {
   BILLING: standard(
@@ -27,6 +31,10 @@ export const BILLING_FIELDS = {
     text,
     "Ask the operator of this server for the account to pay to.",
     "Where bank transfers go, as people who pay read it.",
+  ),
+  OPERATORS: optional(
+    emails,
+    "Email addresses of the accounts that may use the page Operator, comma-separated; each must be verified (docs/billing.md#operators).",
   ),
   INVOICE_SELLER: standard(text, "Parley", "Name, address and tax ID of who sells, as invoices say it."),
 } as const;

@@ -12,10 +12,12 @@ import { FIELDS, type FieldValues } from "./fields.ts";
 
 export { configReference } from "./fields.ts";
 
-/** Every configured value, grouped by who needs it. Frozen. */
+/** Every configured value, grouped by its consumer. Frozen. */
 export type Config = ReturnType<typeof toConfig>;
 
-/** All that is wrong with the environment, together. */
+export type EmbeddingsConfig = NonNullable<Config["embeddings"]>;
+
+/** Lists everything that is wrong with the environment. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 
@@ -26,7 +28,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the environment once. Throws `ConfigError` that names every wrong variable and what was expected. */
+/** Reads the environment once. Throws `ConfigError` naming every invalid variable and what was expected. */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
@@ -73,6 +75,7 @@ function storageOf(env: FieldValues) {
     databaseUrl: env.DATABASE_URL,
     redisUrl: env.REDIS_URL,
     redisPrefix: env.REDIS_PREFIX,
+    lanes: env.EVENT_LANES,
     budgets: budgetsOf(env),
     s3: {
       bucket: env.S3_BUCKET,
@@ -84,7 +87,7 @@ function storageOf(env: FieldValues) {
   };
 }
 
-/** Each vendor's settings by its name; `fields.ts` makes the schemas of the same descriptors. */
+/** Each vendor's settings by name; `fields.ts` derives the schemas from the same descriptors. */
 function speechOf(env: Readonly<Record<SpeechVariable, unknown>>): SpeechConfig {
   const vendors: Record<string, Record<string, unknown>> = Object.fromEntries(
     Object.keys(SPEECH_VENDORS).map((vendor) => [vendor, {}]),
@@ -105,6 +108,18 @@ function billingOf(env: FieldValues) {
       secretKey: env.STRIPE_SECRET_KEY,
       webhookSecrets: env.STRIPE_WEBHOOK_SECRET?.split(",").map((secret) => secret.trim()) ?? [],
     },
+  };
+}
+
+/** Undefined without a service. */
+function embeddingsOf(env: FieldValues) {
+  if (env.EMBEDDINGS_URL === undefined) return undefined;
+  return {
+    baseUrl: env.EMBEDDINGS_URL,
+    apiKey: env.EMBEDDINGS_API_KEY,
+    model: env.EMBEDDINGS_MODEL,
+    dimensions: env.EMBEDDINGS_DIMENSIONS,
+    minSimilarity: env.EMBEDDINGS_MIN_SIMILARITY,
   };
 }
 
@@ -153,7 +168,11 @@ function toConfig(env: FieldValues) {
     recordings: { format: env.RECORDING_FORMAT, retentionDays: env.RECORDING_RETENTION_DAYS },
     webhooks: { retentionDays: env.APP_RETENTION_DAYS },
     chat: { idleMs: env.CHAT_IDLE_MINUTES * 60_000, maxAgeMs: env.CHAT_MAX_AGE_HOURS * 3_600_000 },
-    identity: { selfSignup: env.SELF_SIGNUP, oidcProviders: env.OIDC_PROVIDERS ?? [] },
+    identity: {
+      selfSignup: env.SELF_SIGNUP,
+      oidcProviders: env.OIDC_PROVIDERS ?? [],
+      operators: env.OPERATORS ?? [],
+    },
     oauthClients: env.OAUTH_CLIENTS ?? [],
     messages: {
       smtpUrl: env.SMTP_URL,
@@ -169,6 +188,7 @@ function toConfig(env: FieldValues) {
       apiUrls: ofEachCarrier((carrier) => env[PHONE_CARRIERS[carrier].api.variable]),
     },
     integrations: { vendorUrls: env.INTEGRATION_URLS },
+    embeddings: embeddingsOf(env),
     billing: billingOf(env),
     demo: { isOn: env.DEMO ?? env.DATABASE_URL === undefined, brainUrl: env.DEMO_BRAIN_URL },
     tracing: { endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT, serviceName: env.OTEL_SERVICE_NAME },
@@ -176,7 +196,7 @@ function toConfig(env: FieldValues) {
   };
 }
 
-/** What each value allows and the values together do not; values that are wrong by themselves are missing. */
+/** Contradictions between values that are valid on their own; individually invalid values are absent from `env`. */
 function contradictionsIn(env: Partial<FieldValues>): string[] {
   const problems: string[] = [];
   const { TICKET_PRIVATE_KEY: privateKey, TICKET_PUBLIC_KEY: publicKey } = env;

@@ -1,18 +1,18 @@
 import { z } from "zod";
 import { parseUrl } from "../urls.ts";
 
-/** One environment variable: how it is read, and what the table in docs/configuration.md says of it. */
+/** One environment variable: how it is read, and its description in the table of docs/configuration.md. */
 export interface Field<T> {
   readonly schema: z.ZodType<T>;
   readonly description: string;
-  /** What counts when it is not set; undefined: nothing. */
+  /** The value when the variable is not set; undefined: none. */
   readonly fallback?: string;
-  /** Its value never appears in a message. */
+  /** True when the value must never appear in a message. */
   readonly secret?: boolean;
 }
 
 export const text = z.string().min(1);
-/** An address with one of these protocols. */
+/** A URL with one of these protocols. */
 export const url = (protocols: readonly string[]) =>
   z
     .string()
@@ -25,12 +25,21 @@ export const url = (protocols: readonly string[]) =>
     );
 export const http = url(["http", "https"]);
 
+/** A whole number within bounds. */
+export function whole(expected: string, min: number, max: number) {
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, { message: expected })
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, { message: expected });
+}
+
 /** Declares a variable that may be missing. */
 export function optional<T>(schema: z.ZodType<T>, description: string, extra: { secret?: boolean } = {}) {
   return { schema: schema.optional(), description, ...extra };
 }
 
-/** Declares a variable with a standard value. */
+/** Declares a variable with a default. */
 export function standard<T>(schema: z.ZodType<T>, fallback: string, description: string) {
   return { schema, description, fallback };
 }

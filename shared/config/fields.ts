@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MAX_LANES } from "../bus/lanes.ts";
 import { STANDARD_PREFIX } from "../bus/redis-prefix.ts";
 import { parseRedisUrl } from "../bus/redis-url.ts";
 import { type CarrierVariable, PHONE_CARRIERS } from "../contracts/phone-carriers.ts";
@@ -11,7 +12,8 @@ import { parseSecretKeys } from "../security/secret-box.ts";
 import { parseUrl } from "../urls.ts";
 import { BILLING_FIELDS } from "./billing-fields.ts";
 import { STANDARD_BUDGETS } from "./budgets.ts";
-import { type Field, http, optional, standard, text, url } from "./field.ts";
+import { EMBEDDINGS_FIELDS } from "./embeddings-fields.ts";
+import { type Field, http, optional, standard, text, url, whole } from "./field.ts";
 import { oauthClientSchema } from "./oauth-clients.ts";
 
 const oidcProviderSchema = z.strictObject({
@@ -93,14 +95,6 @@ const oauthClients = text
   .pipe(z.array(oauthClientSchema, { error: "a JSON list of clients" }));
 const flag = z.enum(["true", "false"], { error: "true or false" }).transform((value) => value === "true");
 
-function whole(expected: string, min: number, max: number) {
-  return z
-    .string()
-    .regex(/^\d{1,9}$/, { message: expected })
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, { message: expected });
-}
-
 const connections = whole("a number from 2 to 500", 2, 500);
 const millis = (min: number, max: number) => whole(`whole ms from ${min} to ${max}`, min, max);
 
@@ -142,10 +136,9 @@ export const FIELDS = {
   HOST: standard(text, "127.0.0.1", "Address the servers listen on; 0.0.0.0 for all."),
   CONTROL_API_PORT: standard(port, "8080", "Port of the control API and the pages; 0 picks a free one."),
   GATEWAY_PORT: standard(port, "8090", "Port of the gateway's sockets; 0 picks a free one."),
-  APP_FRAMES_PORT: standard(
+  APP_FRAMES_PORT: optional(
     port,
-    "8092",
-    "Port that the frames of apps are served on, beside the control API's; 0 picks a free one.",
+    "Port that the frames of apps are served on, beside the control API's; 0 picks a free one. Unset: 8092, or a free one if 8092 is taken and `APP_FRAMES_URL` is not set.",
   ),
   APP_FRAMES_URL: optional(
     http,
@@ -191,6 +184,11 @@ export const FIELDS = {
     STANDARD_PREFIX,
     "In front of every key, stream and channel; another one for each installation that shares a Redis.",
   ),
+  EVENT_LANES: standard(
+    whole(`a number from 1 to ${MAX_LANES}`, 1, MAX_LANES),
+    "1",
+    "Streams into which call events are split, each on one master of a Redis Cluster; the same for all processes.",
+  ),
   S3_BUCKET: optional(text, "Bucket for recordings; without it they stay in DATA_DIR."),
   S3_ENDPOINT: optional(http, "Address of an S3-compatible store other than AWS."),
   S3_REGION: standard(text, "us-east-1", "Region of the bucket."),
@@ -204,7 +202,7 @@ export const FIELDS = {
   TICKET_PUBLIC_KEY: optional(
     pem(areEd25519PublicPems, "one or more Ed25519 public keys in PEM"),
     "Its public half (PEM), all a gateway needs. Several, one after the other, are all accepted, for a rotation.",
-    // No secret, but what people put here by mistake is the private one.
+    // Not a secret, but operators put the private one here by mistake.
     { secret: true },
   ),
   SECRETS_KEY: optional(
@@ -331,6 +329,7 @@ export const FIELDS = {
     "0",
     "How long recordings and transcripts are kept where an organization says nothing else; 0 keeps them forever.",
   ),
+  ...EMBEDDINGS_FIELDS,
   ...BILLING_FIELDS,
   DEMO: optional(flag, "Demo workspace and the talk page's own sessions; on unless DATABASE_URL is set."),
   DEMO_BRAIN_URL: optional(http, "Brain of the demo agent instead of the example brain."),
@@ -354,7 +353,7 @@ export const FIELDS = {
 export type FieldName = keyof typeof FIELDS;
 export type FieldValues = { [K in FieldName]: z.output<(typeof FIELDS)[K]["schema"]> };
 
-/** The table of docs/configuration.md, from the same declarations. */
+/** The table of docs/configuration.md, generated from the same declarations. */
 export function configReference(): { name: string; fallback: string; description: string }[] {
   const fields: [string, Field<unknown>][] = Object.entries(FIELDS);
   return fields.map(([name, { fallback, description }]) => ({ name, fallback: fallback ?? "", description }));

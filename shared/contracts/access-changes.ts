@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * Told to every control API when a credential ends or may do something else, so that none answers from what
- * it remembers. Each field names whose memory to drop.
+ * Sent to every control API when a credential ends or its permissions change, so that none answers from its cache.
+ * Each field names whose cached entries to drop.
  */
 export const accessChangeSchema = z.union([
   z.object({ keyId: z.string() }),

@@ -6,12 +6,15 @@ import { roleSchema } from "./role-schema.ts";
 
 const rawIdentifier = z.string().min(1).max(320);
 const password = z.string().min(8, "at least 8 characters").max(256, "at most 256 characters");
-/** What is only compared is not judged: a wrong form is a wrong password or code, no other error. */
+/**
+ * Credentials that are only compared get no format check: a malformed one is a wrong password or code, not a separate
+ * error.
+ */
 const presented = z.string().min(1).max(256);
 const name = z.string().trim().min(1).max(128);
 const code = z.string().trim().min(1).max(16);
 
-/** An email or a mobile number, under whichever of the four names. */
+/** An email or a mobile number, under any of four names. */
 const identifierFields = {
   identifier: rawIdentifier.optional(),
   email: rawIdentifier.optional(),
@@ -20,7 +23,7 @@ const identifierFields = {
 };
 type IdentifierFields = { [K in keyof typeof identifierFields]?: string | undefined };
 
-/** The identifier of a body, whichever name it came under; `""` never, as the schemas ask for one. */
+/** The identifier of a body, under whichever name it was sent; never `""`, as the schemas require one. */
 export function identifierOf({ identifier, email, phone, mobile }: IdentifierFields): string {
   return identifier ?? email ?? phone ?? mobile ?? "";
 }
@@ -58,7 +61,7 @@ export const registerSchema = withIdentifier({
   password,
   name: name.optional(),
   organizationName: name.optional(),
-  /** From an invitation's mail: joins that organization instead of making one. */
+  /** From an invitation's mail: the new user joins that organization instead of creating one. */
   invitationToken: presented.optional(),
 });
 
@@ -72,7 +75,7 @@ export const mfaChallengeSchema = z
   .strictObject({
     ...identifierFields,
     password: presented.optional(),
-    /** Instead of the password: from a sign-in through an identity provider that answered `mfa_required`. */
+    /** Replaces the password after an identity provider's sign-in that answered `mfa_required`. */
     mfaToken: presented.optional(),
     code: code.optional(),
     recoveryCode: z.string().trim().min(1).max(64).optional(),
@@ -95,7 +98,7 @@ export const userSchema = z.object({
   role: roleSchema.nullable(),
   mobile: z.string().nullable(),
   name: z.string(),
-  /** True once its holder proved to receive what is sent to the identifier. */
+  /** True once the user has proved to receive messages sent to the identifier. */
   verified: z.boolean(),
   mfaEnabled: z.boolean(),
 });
@@ -105,7 +108,7 @@ export const tokensSchema = z.object({
   accessToken: z.string(),
   refreshToken: z.string(),
   accessTokenExpiresAt: z.string(),
-  /** Unless it is used before; a sign-in ends after 90 days whatever is done. */
+  /** Expiry unless the token is used first; a sign-in always ends after 90 days. */
   refreshTokenExpiresAt: z.string(),
 });
 export type Tokens = z.infer<typeof tokensSchema>;
@@ -117,7 +120,7 @@ export const signedInResponseSchema = wrapped(signedInSchema);
 export const registeredResponseSchema = wrapped(
   signedInSchema.extend({
     organization: z.object({ id: z.string(), name: z.string() }),
-    /** The code that proves the identifier, for `/api/auth/verification`; null where none was sent. */
+    /** The code that proves the identifier, for `/api/auth/verification`; null when none was sent. */
     verification: otpSentSchema.nullable(),
   }),
 );
@@ -137,7 +140,10 @@ export const otpVerifiedResponseSchema = wrapped(
   ]),
 );
 
-/** Longer than a refresh token, for an access token sent by mistake is a wrong token, not a malformed body. */
+/**
+ * The bound exceeds a refresh token's length, so that an access token sent by mistake is a wrong token, not a
+ * malformed body.
+ */
 export const refreshSchema = z.strictObject({ refreshToken: z.string().min(1).max(16_384) });
 export const refreshedResponseSchema = wrapped(z.object({ tokens: tokensSchema }).extend(tokensSchema.shape));
 
@@ -147,15 +153,21 @@ export const changePasswordSchema = z.strictObject({ currentPassword: presented,
 export const deactivateSchema = z.strictObject({ password: presented.optional() });
 export const verifyIdentifierSchema = z.strictObject({ requestId: presented, code });
 
-/** What an operation without a result answers. */
+/** The answer of an operation without a result. */
 export const doneResponseSchema = wrapped(z.object({ message: z.string() }));
 
 export const meResponseSchema = wrapped(
   userSchema.extend({
     hasPassword: z.boolean(),
     createdAt: z.string(),
+    /** Present for the operator of the server; absent for all others. */
+    isOperator: z.literal(true).optional(),
     organizations: z.array(
       z.object({ id: z.string(), name: z.string(), role: roleSchema, permissions: z.array(z.string()) }),
+    ),
+    /** Open invitations to the account's verified email address, newest first. */
+    invitations: z.array(
+      z.object({ id: z.string(), orgName: z.string(), role: roleSchema, expiresAt: z.string() }),
     ),
   }),
 );
@@ -165,14 +177,14 @@ export const mfaSetupResponseSchema = wrapped(
   z.object({
     secret: z.string(),
     otpauthUri: z.string(),
-    /** A PNG as data URL. */
+    /** A PNG as a data URL. */
     qrCode: z.string(),
   }),
 );
-/** The password is asked for when the sign-in is older than a quarter of an hour. */
+/** The password is required when the sign-in is older than a quarter of an hour. */
 export const mfaVerifySchema = z.strictObject({ code, password: presented.optional() });
 export const recoveryCodesResponseSchema = wrapped(z.object({ recoveryCodes: z.array(z.string()) }));
-/** An account without a password shows a code of the app instead. */
+/** An account without a password sends a code from the app instead. */
 export const mfaDisableSchema = z.strictObject({ password: presented.optional(), code: code.optional() });
 
 export const sessionSchema = z.object({
@@ -196,7 +208,10 @@ export const idpsResponseSchema = wrapped(
 export const oidcStartedResponseSchema = wrapped(
   z.object({
     authorizeUrl: z.string(),
-    /** Kept by the client that began and handed back with the callback: nobody can plant a sign-in on another. */
+    /**
+     * The client that began the sign-in keeps this and returns it with the callback, so that nobody can plant a
+     * sign-in on another user.
+     */
     flowSecret: z.string(),
   }),
 );
@@ -204,7 +219,7 @@ export const oidcCallbackSchema = z.strictObject({
   code: z.string().min(1).max(4_096),
   state: presented,
   flowSecret: presented,
-  /** RFC 9207, when the provider sends it. */
+  /** RFC 9207 issuer, if the provider sends one. */
   iss: z.string().max(512).optional(),
 });
 

@@ -15,7 +15,7 @@ const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 const variableSchema = z.object({
   name: z.string().regex(VARIABLE_NAME, "a name of letters, digits and _, at most 64"),
-  /** A call that does not bring it is refused. */
+  /** True: a call that lacks the variable is refused. */
   required: z.boolean().default(false),
   description: z.string().max(1_000).optional(),
 });
@@ -24,7 +24,7 @@ const voicemailSchema = z
   .object({
     /** What to do when a machine answers. */
     action: z.enum(["hangup", "message", "continue"]).default("hangup"),
-    /** Left after the beep. */
+    /** The message left after the beep. */
     message: z.string().min(1).max(4_000).optional(),
   })
   .refine(({ action, message }) => action !== "message" || message !== undefined, {
@@ -32,7 +32,10 @@ const voicemailSchema = z
     message: "required when the action is message",
   });
 
-/** All that is configured of an agent: what its calls' plans take over, and what is decided before there is a call. */
+/**
+ * An agent's full configuration: the settings that its calls' plans take over, and those decided before there is a
+ * call.
+ */
 export const agentConfigSchema = agentSettingsSchema.extend({
   variables: z
     .array(variableSchema)
@@ -44,41 +47,41 @@ export const agentConfigSchema = agentSettingsSchema.extend({
   /** False: only signed-in users may call, neither API keys nor client tokens. */
   apiAccess: z.boolean().default(true),
   voicemail: voicemailSchema.prefault({}),
-  /** A phone's assistant that asks who calls, and why, is told `screeningLine`; the person is waited for then. */
+  /** Tells `screeningLine` to a phone's call-screening assistant, then waits for the person. */
   screening: z.boolean().default(false),
-  /** Name and reason, as "This is Acme, about your order of Monday". Without one the brain answers the assistant. */
+  /** Name and reason, such as "This is Acme, about your order of Monday". Absent: the brain answers the assistant. */
   screeningLine: z.string().trim().min(1).max(500).optional(),
-  /** What is made of a call once it is over: `call.analyzed`. */
+  /** Analysis of a finished call: `call.analyzed`. */
   postCallAnalysis: postCallAnalysisSchema.prefault({}),
-  /** What it may know of a person the next time. */
+  /** What the agent may remember of a person for the next conversation. */
   memory: memorySettingsSchema.prefault({}),
-  /** Conversations that are held with it before callers do. */
+  /** Conversations held with the agent before callers reach it. */
   rehearsals: rehearsalSettingsSchema.prefault({}),
 });
 export type AgentConfig = z.infer<typeof agentConfigSchema>;
 
 const name = z.string().trim().min(1).max(128);
 
-/** The settings as people write them: a field nobody knows is refused by name. */
+/** The settings as people write them: an unknown field is refused by name. */
 export const strictAgentConfigSchema = strictly(agentConfigSchema);
 export const newAgentSchema = strictly(agentConfigSchema.extend({ name }));
 export type NewAgent = z.infer<typeof newAgentSchema>;
 
-/** `metadata.tools` is another name of `brain.tools` (docs/decisions/agents.md#metadata-tools). */
+/** `metadata.tools` is an alias of `brain.tools` (docs/decisions/agents.md#metadata-tools). */
 const writtenMetadataSchema = z.strictObject({ tools: z.unknown().optional() }).optional();
-/** A new agent as it is written. */
+/** A new agent as a client writes it. */
 export const createAgentSchema = newAgentSchema.extend({ metadata: writtenMetadataSchema });
 export type CreateAgent = z.infer<typeof createAgentSchema>;
 
 /**
- * A JSON merge patch (RFC 7396): what is left out stays, objects are merged, `null` puts a setting back to its default.
- * The result is held against the schema above.
+ * A JSON merge patch (RFC 7396): omitted settings stay, objects are merged, and `null` resets a setting to its
+ * default. The result is validated against the schema above.
  */
 export const changeAgentSchema = z.strictObject({
   name: name.optional(),
-  /** The version this change is made to; 409 when there is a newer one. */
+  /** The version that this change applies to; 409 when there is a newer one. */
   version: z.int().min(1).optional(),
-  /** Takes a change over that its rehearsals are in the way of; owners and admins only. */
+  /** Accepts a change that failing rehearsals would block; owners and admins only. */
   unrehearsed: z.boolean().optional(),
   metadata: writtenMetadataSchema,
   ...(Object.fromEntries(
@@ -87,7 +90,7 @@ export const changeAgentSchema = z.strictObject({
 });
 export type ChangeAgent = z.infer<typeof changeAgentSchema>;
 
-/** Secrets go in and never come out. */
+/** Secrets can be written but never read. */
 const shownConfigSchema = agentConfigSchema.extend({ brain: z.looseObject({ hasSecret: z.boolean() }) });
 export type ShownConfig = z.infer<typeof shownConfigSchema>;
 
@@ -108,7 +111,7 @@ const agentVersionSchema = shownConfigSchema.extend({
   version: z.int(),
   name: z.string(),
   createdAt: z.string(),
-  /** Who made it; `nobody` is Parley itself. */
+  /** The author of the change; `nobody` is Parley itself. */
   createdBy: z.object({ kind: z.enum(["user", "key", "nobody"]), id: z.string().nullable() }),
 });
 export type AgentVersion = z.infer<typeof agentVersionSchema>;
@@ -128,10 +131,10 @@ export const agentVersionsQuerySchema = z.strictObject({
   offset: queryInt({ min: 0, max: 1_000_000, usual: 0 }),
 });
 export const agentsQuerySchema = agentVersionsQuerySchema.extend({
-  /** A part of the name, in capitals or not, or an id. */
+  /** Part of the name, in any letter case, or an id. */
   search: z.string().trim().min(1).max(128).optional(),
 });
-/** `If-Match: "3"` makes a change to version 3 only; 412 when there is a newer one. */
+/** `If-Match: "3"` applies a change to version 3 only; 412 when there is a newer one. */
 export const changeAgentHeadersSchema = z.looseObject({ "if-match": z.string().max(256).optional() });
 
 export const agentResponseSchema = wrapped(agentSchema);
@@ -146,7 +149,7 @@ export const agentVersionsResponseSchema = wrapped(
 export const testBrainSchema = z.strictObject({
   query: z.string().min(1).max(4_000),
   variables: initWebCallSchema.shape.variables,
-  /** Whether a model's `http` tools are called for real; else its answer ends where it calls for one. */
+  /** Whether a model's `http` tools are really called; otherwise the answer ends where it calls one. */
   runTools: z.boolean().default(false),
 });
 
@@ -159,18 +162,18 @@ export type BrainTestPart = z.infer<typeof brainTestPartSchema>;
 
 const brainTestSummary = {
   ok: z.boolean(),
-  /** All tokens together. */
+  /** All tokens, concatenated. */
   text: z.string(),
   firstTokenMs: z.int().nullable(),
   totalMs: z.int(),
-  /** Requests that were made: 2 when the first failed before anything came, as in a call. */
+  /** Requests made: 2 when the first failed before anything came, as in a call. */
   tries: z.int(),
-  /** The answer was longer than is read here. */
+  /** The answer exceeded the limit of this test. */
   truncated: z.boolean(),
-  /** What was wrong, for the brain's owner. */
+  /** What was wrong, described for the brain's owner. */
   error: z.object({ failure: z.string(), message: z.string() }).nullable(),
 };
-/** The last event of the streamed form, in which parts come one by one before it. */
+/** The last event of the streamed form, after the individual parts. */
 const brainTestResultSchema = z.object({ type: z.literal("result"), ...brainTestSummary });
 export type BrainTestResult = z.infer<typeof brainTestResultSchema>;
 const brainTestSchema = z.object({ ...brainTestSummary, parts: z.array(brainTestPartSchema) });

@@ -1,21 +1,21 @@
 import { z } from "zod";
 import { wrapped } from "./envelope.ts";
 
-/** Calls in figures, as a first look at an organization needs them. Text chats are counted by themselves. */
+/** Call figures for an organization's overview. Text chats are counted separately. */
 
-/** Calls of a span of time, by when they were made. */
+/** Calls made within a period. */
 const totalsSchema = z.object({
-  /** Those that are over, and those that go on. */
+  /** Finished and ongoing calls. */
   calls: z.int(),
-  /** Of those that are over. */
+  /** Calls that are over. */
   ended: z.int(),
-  /** Of those that are over: somebody spoke, or could have. */
+  /** Finished calls in which someone spoke, or could have. */
   answered: z.int(),
-  /** Of those that are over: a carrier, or something of ours, failed. */
+  /** Finished calls that failed because of a carrier or Parley. */
   failed: z.int(),
-  /** Seconds for which they were live, in all. */
+  /** Total seconds for which the calls were live. */
   talkSecs: z.int(),
-  /** From the caller's last sound to the agent's first, in milliseconds, to a twentieth; null without a turn. */
+  /** Milliseconds from the caller's last sound to the agent's first, accurate to a twentieth; null without a turn. */
   responseP50Ms: z.int().nullable(),
   responseP95Ms: z.int().nullable(),
   chats: z.int(),
@@ -23,39 +23,42 @@ const totalsSchema = z.object({
 export type OverviewTotals = z.infer<typeof totalsSchema>;
 
 export const overviewQuerySchema = z.object({
-  /** When today began for the reader; a quarter of an hour is the smallest step. Without it: at midnight, UTC. */
+  /** Start of the reader's day, in steps of a quarter of an hour; midnight UTC when absent. */
   since: z.iso.datetime({ offset: true }).optional(),
 });
 
 export const overviewSchema = z.object({
   since: z.iso.datetime(),
   until: z.iso.datetime(),
-  /** Calls that go on now, whenever they began. */
+  /** Ongoing calls, whenever they began. */
   live: z.int(),
   /** From `since` to `until`. */
   today: totalsSchema,
-  /** As long, a day before: what was over at this time of the day is not known, so these are the calls made until then. */
+  /**
+   * The same span a day before: calls made by this time of that day, as it is not known which of them were already
+   * over.
+   */
   dayBefore: totalsSchema,
-  /** The hours from a day before `since`, oldest first; 48 and more when today has more than 24. */
+  /** Hourly figures from a day before `since`, oldest first; 48, or more when today has more than 24 hours. */
   hours: z.array(z.object({ at: z.iso.datetime(), calls: z.int(), failed: z.int() })),
-  /** Of today, those with most calls first; at most 50. `name` is null for one that was deleted. */
+  /** Today's agents, those with the most calls first; at most 50. `name` is null for a deleted agent. */
   agents: z.array(totalsSchema.extend({ agentId: z.string(), name: z.string().nullable(), live: z.int() })),
-  /** How far the organization has come. */
+  /** The organization's setup progress. */
   setup: z.object({
     agents: z.int(),
     numbers: z.int(),
     members: z.int(),
-    /** One of its agents has talked to somebody, by voice. */
+    /** At least one agent has talked to someone by voice. */
     hasTalked: z.boolean(),
   }),
 });
 export type Overview = z.infer<typeof overviewSchema>;
 export const overviewResponseSchema = wrapped(overviewSchema);
 
-/** Calls of a span of time that are over, counted by when they were made; text chats among them where they are not filtered out. */
+/** Finished calls of a period, counted by when they were made; includes text chats unless they are filtered out. */
 const figuresSchema = z.object({
   calls: z.int(),
-  /** Somebody spoke, or could have. */
+  /** Calls in which someone spoke, or could have. */
   answered: z.int(),
   failed: z.int(),
   talkSecs: z.int(),
@@ -66,35 +69,35 @@ const figuresSchema = z.object({
 export type CallFigures = z.infer<typeof figuresSchema>;
 
 export const callAnalyticsQuerySchema = z.object({
-  /** When the first day, or hour, began for the reader; a quarter of an hour is the smallest step. */
+  /** Start of the reader's first day or hour, in steps of a quarter of an hour. */
   from: z.iso.datetime({ offset: true }),
-  /** At most 92 days later. */
+  /** At most 92 days after `from`. */
   to: z.iso.datetime({ offset: true }),
   step: z.enum(["day", "hour"]).default("day"),
   agentId: z.string().min(1).max(64).optional(),
   channel: z.string().min(1).max(32).optional(),
 });
 
-/** A word, and how often it was counted. */
+/** A value and its count. */
 const countedSchema = z.object({ value: z.string(), times: z.int() });
 
 export const callOutcomesQuerySchema = callAnalyticsQuerySchema.omit({ step: true });
 
-/** How calls of a period ended, went and were judged; of each list the most frequent come first, at most 20. */
+/** How calls of a period ended, went, and were judged; each list has the most frequent first, at most 20. */
 export const callOutcomesSchema = z.object({
   from: z.iso.datetime(),
   to: z.iso.datetime(),
-  /** `hangup` is a call that somebody just hung up. */
+  /** `hangup` is a call that someone simply hung up. */
   endReasons: z.array(countedSchema),
-  /** How often an agent was talked over. */
+  /** How often callers interrupted an agent. */
   interruptions: z.int(),
-  /** Tools that were called, and how often they failed. */
+  /** Tools by name, with their calls and failures. */
   tools: z.array(z.object({ name: z.string(), calls: z.int(), failed: z.int() })),
-  /** Of analyzed calls. */
+  /** Sentiments of analyzed calls. */
   sentiments: z.array(countedSchema),
   dispositions: z.array(countedSchema),
   topics: z.array(countedSchema),
-  /** Criteria of the agents' rubrics. */
+  /** Results for the criteria of the agents' rubrics. */
   qa: z.array(z.object({ key: z.string(), met: z.int(), missed: z.int() })),
 });
 export type CallOutcomes = z.infer<typeof callOutcomesSchema>;
@@ -104,9 +107,12 @@ export const callAnalyticsSchema = z.object({
   from: z.iso.datetime(),
   to: z.iso.datetime(),
   totals: figuresSchema,
-  /** Each day or hour, oldest first; a day has 24 hours, also when clocks are set. */
+  /** Each day or hour, oldest first; a day has 24 hours even when clocks change. */
   points: z.array(figuresSchema.extend({ at: z.iso.datetime() })),
-  /** Those with most calls first; at most 50. `name` is null for one that was deleted, `agentId` empty for calls without one. */
+  /**
+   * Agents with the most calls first; at most 50. `name` is null for a deleted agent, `agentId` empty for calls
+   * without one.
+   */
   agents: z.array(figuresSchema.extend({ agentId: z.string(), name: z.string().nullable() })),
   channels: z.array(figuresSchema.extend({ channel: z.string() })),
 });

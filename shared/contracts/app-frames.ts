@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { wrapped } from "./envelope.ts";
 
-/** `/api/app-frames`: where the frames of apps are. */
+/** `/api/apps/frames`: where the frames of apps are served. */
 export const appFramesSchema = z.object({
-  /** Of its own, so that a frame has nothing of the dashboard. */
+  /** A separate origin, so that a frame shares nothing with the dashboard. */
   origin: z.string(),
 });
 export type AppFrames = z.infer<typeof appFramesSchema>;

@@ -1,6 +1,6 @@
 /**
- * The addresses of the dashboard's pages, each with all that is below it. The control API answers them with the
- * dashboard's page; what is shown there is the dashboard's business (`dashboard/app/routes.tsx`).
+ * The paths of the dashboard's pages, each including everything below it. The control API answers them with the
+ * dashboard's page; the dashboard decides what to show there (`dashboard/app/routes.tsx`).
  */
 export const APP_PAGES = [
   "/agents",
@@ -14,6 +14,7 @@ export const APP_PAGES = [
   "/data",
   "/do-not-call",
   "/inbox",
+  "/instagram",
   "/integrations",
   "/keys",
   "/knowledge",
@@ -21,8 +22,9 @@ export const APP_PAGES = [
   "/members",
   "/memory",
   "/numbers",
+  "/operator",
   "/security",
-  // Where all of them were before.
+  // Former location of all settings pages.
   "/settings",
   "/softphone",
   "/tracks",

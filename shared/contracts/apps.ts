@@ -2,7 +2,7 @@ import { z } from "zod";
 import { wrapped } from "./envelope.ts";
 import { orgParamsSchema } from "./organizations.ts";
 
-/** `/api/orgs/{orgId}/apps`: what is published, what is installed, and what an installed app may do. */
+/** `/api/orgs/{orgId}/apps`: published apps, installed apps, and what an installed app may do. */
 
 const timestamp = z.iso.datetime();
 const version = z.string().regex(/^\d{1,6}\.\d{1,6}\.\d{1,6}$/, "must be three numbers, as 1.4.0");
@@ -12,7 +12,7 @@ export const appParamsSchema = orgParamsSchema.extend({ appId: z.string().min(1)
 export const appVersionParamsSchema = appParamsSchema.extend({ version });
 export const appKeyParamsSchema = appParamsSchema.extend({ keyId: z.string().min(1).max(64) });
 
-/** What publish checks found; `error` keeps a version from being published. */
+/** A problem found while publishing; an `error` blocks the version. */
 export const appProblemSchema = z.object({
   code: z.string(),
   severity: z.enum(["error", "warning"]),
@@ -23,10 +23,10 @@ export const appProblemSchema = z.object({
 });
 export type AppProblem = z.infer<typeof appProblemSchema>;
 
-/** A scope, and what it lets the app do, in words. */
+/** A scope, and a description of what it allows. */
 export const appScopeSchema = z.object({ scope, words: z.string() });
 
-/** Of an installed app: what pages of the dashboard draw it by, as its manifest says it. */
+/** How the dashboard's pages show an installed app, as declared in its manifest. */
 const appUiSchema = z.object({
   pages: z.array(
     z.object({
@@ -51,15 +51,15 @@ const appUiSchema = z.object({
       align: z.enum(["left", "right"]).nullable(),
     }),
   ),
-  /** The dev preview loads a stylesheet only when there is one. */
+  /** The dev preview loads a stylesheet only if there is one. */
   hasStyles: z.boolean(),
 });
 export type AppUi = z.infer<typeof appUiSchema>;
 
 const appInstallSummarySchema = z.object({
-  /** The one that runs here. */
+  /** The version that runs here. */
   version,
-  /** The active version asks for more than was agreed to; the one that runs stays until somebody agrees. */
+  /** The active version asks for more scopes than were granted; the running version stays until someone agrees. */
   needsConsent: z.boolean(),
   installedAt: timestamp,
   ui: appUiSchema,
@@ -67,27 +67,27 @@ const appInstallSummarySchema = z.object({
 
 export const appSchema = z.object({
   id: z.string(),
-  /** As its manifest names it. */
+  /** The app's id in its manifest. */
   manifestId: z.string(),
   name: z.string(),
   description: z.string(),
-  /** Published by this organization. */
+  /** True when this organization published the app. */
   own: z.boolean(),
-  /** Every organization may install it. */
+  /** True when every organization may install the app. */
   listed: z.boolean(),
   activeVersion: version.nullable(),
-  /** Null where it is not installed. */
+  /** Null where the app is not installed. */
   install: appInstallSummarySchema.nullable(),
 });
 export type AppSummary = z.infer<typeof appSchema>;
-/** `installed=true`: only those that run here, as the dashboard asks on every page. */
+/** `installed=true`: only the organization's installed apps, as the dashboard requests on every page. */
 export const listAppsQuerySchema = z.object({ installed: z.enum(["true", "false"]).default("false") });
 export const appsResponseSchema = wrapped(z.object({ apps: z.array(appSchema), total: z.int() }));
 
 export const appVersionSchema = z.object({
   version,
   active: z.boolean(),
-  /** Nobody may run it any more. */
+  /** Set when the version may no longer run. */
   withdrawnAt: timestamp.nullable(),
   scopes: z.array(appScopeSchema),
   problems: z.array(appProblemSchema),
@@ -96,12 +96,12 @@ export const appVersionSchema = z.object({
   createdAt: timestamp,
 });
 export type AppVersion = z.infer<typeof appVersionSchema>;
-/** Versions are for the organization that publishes it; of another's app there is the active one. */
+/** All versions for the publishing organization; others see the active one only. */
 export const appDetailSchema = appSchema.extend({ versions: z.array(appVersionSchema) });
 export const appResponseSchema = wrapped(appDetailSchema);
 
 export const publishAppQuerySchema = z.object({
-  /** Makes it the active version at once. */
+  /** Activates the version immediately. */
   activate: z.enum(["true", "false"]).optional(),
 });
 export const publishedAppResponseSchema = wrapped(z.object({ app: appSchema, version: appVersionSchema }));
@@ -112,9 +112,9 @@ export const appSettingSchema = z.object({
   label: z.string(),
   type: z.enum(["text", "boolean", "secret"]),
   required: z.boolean(),
-  /** Null: not set; always so for a secret. */
+  /** Null when not set, and always for a secret. */
   value: z.union([z.string(), z.boolean()]).nullable(),
-  /** It has a value; all that is told of a secret. */
+  /** Whether the setting has a value; all that is revealed of a secret. */
   isSet: z.boolean(),
 });
 export type AppSetting = z.infer<typeof appSettingSchema>;
@@ -122,12 +122,12 @@ export type AppSetting = z.infer<typeof appSettingSchema>;
 export const appInstallSchema = z.object({
   appId: z.string(),
   version,
-  /** What was agreed to. */
+  /** The granted scopes. */
   scopes: z.array(appScopeSchema),
   settings: z.array(appSettingSchema),
   /** Required settings without a value. */
   missingSettings: z.array(z.string()),
-  /** What the active version asks for beyond it; empty: nothing. */
+  /** Scopes that the active version asks for in addition; empty: none. */
   wanted: z.array(appScopeSchema),
   needsConsent: z.boolean(),
   installedBy: z.string(),
@@ -136,13 +136,13 @@ export const appInstallSchema = z.object({
 export type AppInstall = z.infer<typeof appInstallSchema>;
 export const appInstallResponseSchema = wrapped(appInstallSchema);
 
-/** Agrees to exactly these scopes of exactly this version, as they were shown. */
+/** Grants exactly these scopes to exactly this version, as they were shown. */
 export const installAppSchema = z.strictObject({ version, scopes: z.array(scope).max(100) });
 export const uninstalledAppResponseSchema = wrapped(
   z.object({ appId: z.string(), uninstalled: z.literal(true) }),
 );
 
-/** Null takes a value away. A secret is a text that is never shown again. */
+/** Null removes a value. A secret is a text that is never shown again. */
 export const changeAppSettingsSchema = z.strictObject({
   settings: z.record(z.string().min(1).max(64), z.union([z.string().max(8_000), z.boolean(), z.null()])),
 });
@@ -163,11 +163,13 @@ export const appKeysResponseSchema = wrapped(z.object({ keys: z.array(appKeySche
 export const appKeyCreatedResponseSchema = wrapped(z.object({ key: appKeySchema, secret: z.string() }));
 export const appKeyResponseSchema = wrapped(z.object({ key: appKeySchema }));
 
-/** A page of an app is about to be shown: what its frame begins with, and the token by which the host brings its calls. */
+/**
+ * Opens a page of an app: returns the frame's initial data and the token with which the host makes the frame's calls.
+ */
 export const openFrameSchema = z.strictObject({ pageId: z.string().min(1).max(64) });
 export const frameSchema = z.object({
   frameId: z.string(),
-  /** For the host only, as `x-app-frame`; a frame never has it. */
+  /** Sent by the host only, as `x-app-frame`; a frame never sees it. */
   token: z.string(),
   expiresAt: timestamp,
   version,
@@ -180,9 +182,9 @@ export const frameSchema = z.object({
     name: z.string().optional(),
     email: z.string().optional(),
   }),
-  /** Texts and booleans; a secret is never among them. */
+  /** Texts and booleans; never secrets. */
   settings: z.record(z.string(), z.union([z.string(), z.boolean()])),
-  /** Where its files are within the bundle. */
+  /** Paths of the entry file and the styles within the bundle. */
   bundle: z.object({ entry: z.string(), styles: z.string().nullable() }),
 });
 export type AppFrame = z.infer<typeof frameSchema>;

@@ -3,7 +3,7 @@ import { wrapped } from "./envelope.ts";
 
 /** `/api/orgs/{orgId}/usage` and `/api/orgs/{orgId}/billing`: what was used, and what it costs. */
 
-/** What is counted, in the units of its name. */
+/** Usage metrics, each in the unit of its name. */
 export const USAGE_METRICS = [
   "call_seconds",
   "stt_seconds",
@@ -12,27 +12,28 @@ export const USAGE_METRICS = [
   "number_months",
   "llm_input_tokens",
   "llm_output_tokens",
+  "embedding_tokens",
 ] as const;
 export const usageMetricSchema = z.enum(USAGE_METRICS);
 export type UsageMetric = z.infer<typeof usageMetricSchema>;
 
-/** US dollars, at least two decimals, at most six. */
+/** US dollars with two to six decimals. */
 const amount = z.string().regex(/^-?\d+\.\d{2,6}$/);
 const day = z.iso.date({ error: "a date such as 2026-11-30" });
 
 export const usageQuerySchema = z.object({
-  /** The first day, UTC; the first of this month when absent. */
+  /** First day, UTC; the first of this month when absent. */
   from: day.optional(),
-  /** The last day, UTC; today when absent. At most 400 days after the first. */
+  /** Last day, UTC, at most 400 days after the first; today when absent. */
   to: day.optional(),
   by: z.enum(["agent", "channel", "vendor", "day"]).default("day"),
 });
 export type UsageBy = z.infer<typeof usageQuerySchema>["by"];
 
 const usageLineSchema = z.object({
-  /** The agent's id, the channel, the vendor or the day. Empty: calls without an agent. */
+  /** The agent's id, the channel, the vendor, or the day. Empty for calls without an agent. */
   key: z.string(),
-  /** Of an agent that is still there. */
+  /** Name of an agent that still exists. */
   name: z.string().nullable(),
   metric: usageMetricSchema,
   quantity: z.int(),
@@ -43,18 +44,18 @@ export const usageSchema = z.object({
   to: day,
   by: usageQuerySchema.shape.by.unwrap(),
   currency: z.string(),
-  /** By key and metric. At most 5,000, the most expensive; `total` is of all. */
+  /** Lines by key and metric: the most expensive, at most 5,000; `total` covers all. */
   lines: z.array(usageLineSchema),
   total: amount,
 });
 export type Usage = z.infer<typeof usageSchema>;
 export const usageResponseSchema = wrapped(usageSchema);
 
-/** What one call or chat used so far, and what it cost. */
+/** What one call or chat has used so far, and its cost. */
 export const callCostSchema = z.object({
   sessionId: z.string(),
   currency: z.string(),
-  /** By metric and vendor, the most expensive first. */
+  /** Lines by metric and vendor, the most expensive first. */
   lines: z.array(z.object({ metric: usageMetricSchema, vendor: z.string(), quantity: z.int(), amount })),
   total: amount,
 });
@@ -71,12 +72,12 @@ const spendingLimitSchema = z.object({
   scope: limitScope,
   /** The agent or the key; empty for the organization. */
   scopeId: z.string(),
-  /** Days and months of UTC. */
+  /** Days and months in UTC. */
   period: z.enum(["day", "month"]),
-  /** `hard` refuses new calls; `soft` mails the owners, once a period. */
+  /** `hard` refuses new calls; `soft` mails the owners once per period. */
   kind: z.enum(["soft", "hard"]),
   amount,
-  /** In this period. */
+  /** Amount spent in this period. */
   spent: amount,
 });
 export type SpendingLimitShown = z.infer<typeof spendingLimitSchema>;
@@ -102,28 +103,28 @@ export const limitParamsSchema = z.object({
 export const limitDeletedResponseSchema = wrapped(z.object({ id: z.string(), deleted: z.literal(true) }));
 
 export const billingSchema = z.object({
-  /** False: calls are counted, and nothing is charged or refused. */
+  /** False: calls are counted, but nothing is charged or refused. */
   isOn: z.boolean(),
   currency: z.string(),
-  /** `prepaid`: calls are paid out of the balance; `postpaid`: by invoices. */
+  /** `prepaid`: calls are paid from the balance; `postpaid`: by invoice. */
   plan: z.enum(["prepaid", "postpaid"]),
   state: z.enum(["active", "suspended"]),
   suspendedAt: z.string().nullable(),
   balance: z.object({
-    /** What new calls can be paid of; below zero after a call that cost more than there was. */
+    /** Available for new calls; negative after a call that cost more than the balance. */
     available: amount,
-    /** Held for calls that go on. */
+    /** Reserved for ongoing calls. */
     held: amount,
     /** Used since the last invoice. */
     unbilled: amount,
-    /** Of invoices that are not paid. */
+    /** Total of unpaid invoices. */
     due: amount,
   }),
-  /** What was used today and this month (UTC), at its prices. */
+  /** Usage of today and of this month (UTC), at the applicable prices. */
   spent: z.object({
     today: amount,
     month: amount,
-    /** This month's if it goes on like that. */
+    /** This month's projected total at the current rate. */
     forecast: amount,
   }),
   limits: z.array(spendingLimitSchema),
@@ -134,10 +135,10 @@ export const billingResponseSchema = wrapped(billingSchema);
 const billedNumberSchema = z.object({
   id: z.string(),
   number: z.string(),
-  /** `noticed`: it renews within a week; `overdue`: the renewal failed; `release_pending`: the account is suspended. */
+  /** `noticed`: renews within a week; `overdue`: the renewal failed; `release_pending`: the account is suspended. */
   state: z.enum(["active", "noticed", "overdue", "release_pending"]),
   renewsAt: z.string(),
-  /** Null: it costs nothing. */
+  /** Null: the number is free. */
   rent: amount.nullable(),
 });
 export type BilledNumberShown = z.infer<typeof billedNumberSchema>;

@@ -4,15 +4,15 @@ import { z } from "zod";
 export const MAX_INT4 = 2_147_483_647;
 
 /**
- * A figure somebody measured, in ms or s. What is larger than a column holds (24 days of ms) is kept as the largest
- * one: what happened is worth more than a figure that cannot be true.
+ * A measured figure, in ms or s. A figure too large for its column (24 days of ms) is clamped to the maximum: what
+ * happened matters more than a figure that cannot be true.
  */
 export const figureSchema = bounded(z.number().min(0));
 
-/** The same in whole ones. */
+/** A measured figure in whole units, clamped like `figureSchema`. */
 export const wholeFigureSchema = bounded(z.int().min(0));
 
-/** Counts up within a call. */
+/** A counter within a call. */
 export const countSchema = z.int().min(0).max(MAX_INT4);
 
 function bounded(schema: z.ZodNumber) {

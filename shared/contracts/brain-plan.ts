@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { DEFAULT_LINES } from "./default-lines.ts";
 import { flowSchema } from "./flows/flow.ts";
-import { controlApiToolSchema } from "./tools/control-api-tool.ts";
-import { busToolSchema, plannedToolSchema, toolSchema } from "./tools/kinds.ts";
+import { busToolSchema, plannedToolSchema, requestedToolSchema, toolSchema } from "./tools/kinds.ts";
 
-/** What answers an agent's callers: an endpoint of the customer's own, a model with a prompt, or a flow. */
+/** What answers an agent's callers: a customer's own endpoint, a prompted model, or a flow. */
 
 const ms = (min: number, max: number, standard: number) =>
   z.number().int().min(min).max(max).default(standard);
@@ -13,12 +12,12 @@ const overrides = {
   connectTimeoutMs: ms(50, 30_000, 2_000),
   firstTokenTimeoutMs: ms(100, 120_000, 8_000),
   idleTimeoutMs: ms(100, 120_000, 10_000),
-  /** A clause that stays open longer than this is spoken as it is. */
+  /** A clause still unfinished after this long is spoken as it is. */
   clauseFlushMs: ms(50, 10_000, 700),
   fallbackLine: z.string().min(1).max(1_000).default(DEFAULT_LINES.fallback),
 };
 
-/** A list of tools, each of which is called by its own name. */
+/** A list of tools with unique names. */
 const listOf = <T extends z.ZodType<{ readonly name: string }>>(tool: T) =>
   z
     .array(tool)
@@ -32,22 +31,22 @@ const listOf = <T extends z.ZodType<{ readonly name: string }>>(tool: T) =>
 const customBrainSchema = z.object({
   kind: z.literal("custom").optional(),
   url: z.url(),
-  /** Keys the `X-Service-Signature` HMAC of each request; absent: unsigned. */
+  /** Key of the `X-Service-Signature` HMAC on each request; absent: requests are unsigned. */
   secret: z.string().min(8).max(256).optional(),
   /** Sent in every request body, merged with the call's variables. */
   payload: z.record(z.string(), z.unknown()).default({}),
-  /** What it may ask for with a `tool_call`. */
+  /** Tools that the brain may request with a `tool_call`. */
   tools: listOf(busToolSchema),
-  /** Ids of the agents that it may name in a `hand_off`. */
+  /** Ids of the agents that the brain may name in a `hand_off`. */
   handsTo: z.array(z.string().min(1).max(64)).max(20).optional(),
   ...overrides,
 });
 
-/** Where and how a model is asked. */
+/** The service and model to ask. */
 const service = {
-  /** Base address of an OpenAI-compatible service, up to its version; absent: the operator's `OPENAI_BASE_URL`. */
+  /** Base URL of an OpenAI-compatible service, including its version; absent: the operator's `OPENAI_BASE_URL`. */
   url: z.url({ protocol: /^https?$/ }).optional(),
-  /** Key for that service. The operator's own is used at the operator's address only. */
+  /** Key for that service. The operator's own key is used at the operator's address only. */
   secret: z
     .string()
     .min(1)
@@ -55,7 +54,7 @@ const service = {
     .regex(/^[\x21-\x7e]+$/, "printable ASCII without spaces")
     .optional(),
   temperature: z.number().min(0).max(2).optional(),
-  /** Of one answer. */
+  /** Token limit of one answer. */
   maxTokens: z.number().int().min(1).max(100_000).optional(),
 };
 
@@ -72,15 +71,15 @@ const modelBrainSchema = z.object({
 const flowBrainSchema = z.object({
   kind: z.literal("flow"),
   flow: flowSchema,
-  /** Of nodes where a model talks, and of edges that it judges; a flow without either needs none. */
+  /** Model for talking nodes and judged edges; a flow without either needs none. */
   model: z.string().min(1).max(256).optional(),
   ...service,
-  /** What its nodes may run. */
+  /** Tools that the flow's nodes may run. */
   tools: listOf(toolSchema),
   ...overrides,
 });
 
-/** A brain as an agent's settings have it. */
+/** A brain as configured in an agent's settings. */
 export const brainSchema = z.discriminatedUnion("kind", [
   customBrainSchema,
   modelBrainSchema,
@@ -88,19 +87,19 @@ export const brainSchema = z.discriminatedUnion("kind", [
 ]);
 export type BrainSettings = z.infer<typeof brainSchema>;
 
-/** What the agent remembers of whom it talks to, newest first; absent where it remembers nobody. */
+/** What the agent remembers of the person, newest first; absent where it remembers nobody. */
 const rememberedSchema = z.array(z.object({ text: z.string(), at: z.iso.datetime() }));
 export type Remembered = z.infer<typeof rememberedSchema>;
 const memory = rememberedSchema.optional();
 
-const plannedCustomBrainSchema = customBrainSchema.extend({ tools: listOf(controlApiToolSchema), memory });
+const plannedCustomBrainSchema = customBrainSchema.extend({ tools: listOf(requestedToolSchema), memory });
 export type CustomBrainPlan = z.infer<typeof plannedCustomBrainSchema>;
 const plannedModelBrainSchema = modelBrainSchema.extend({ tools: listOf(plannedToolSchema), memory });
 export type ModelBrainPlan = z.infer<typeof plannedModelBrainSchema>;
 const plannedFlowBrainSchema = flowBrainSchema.extend({ tools: listOf(plannedToolSchema), memory });
 export type FlowBrainPlan = z.infer<typeof plannedFlowBrainSchema>;
 
-/** A brain as the plan of a call has it: of tools that run in the control API only what the brain is told. */
+/** A brain as it appears in a call's plan: of tools that run in the control API, only what the brain is told. */
 export const plannedBrainSchema = z.discriminatedUnion("kind", [
   plannedCustomBrainSchema,
   plannedModelBrainSchema,

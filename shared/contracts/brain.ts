@@ -8,14 +8,14 @@ export const brainRequestSchema = z.looseObject({
   query: z.string(),
   userId: z.string().optional(),
   sessionId: z.string(),
-  /** Counts up from 1. A second request with the same turn replaces the first: the caller went on talking. */
+  /** Counts up from 1. A second request for the same turn replaces the first: the caller continued speaking. */
   turn: z.number().int().min(1),
-  /** After an interruption: what the caller really heard of the answer to `turn`, an earlier one. Told once. */
+  /** After an interruption: what the caller really heard of the answer to `turn`, an earlier one. Sent once. */
   heard: z
     .object({ turn: z.number().int().min(1), text: z.string(), interruptedAtMs: z.number().min(0) })
     .optional(),
   /**
-   * What came of the tools that it asked for. With results of this very turn the request goes on with the turn; after an
+   * Results of the tools that the brain requested. Results of the current turn continue that turn; after an
    * interruption they come with the next one.
    */
   toolResults: z
@@ -29,25 +29,29 @@ export const brainRequestSchema = z.looseObject({
       }),
     )
     .optional(),
-  /** Passages of the organization's documents that fit the query, where the agent has a `knowledge` tool for each turn. */
+  /**
+   * Passages of the organization's documents that match the query, if the agent has a `knowledge` tool for each turn.
+   */
   knowledge: knowledgeResultSchema.shape.passages.optional(),
-  /** What the agent remembers of whom it talks to, from earlier calls and chats, newest first; where its `memory` is on. */
+  /**
+   * What the agent remembers of the person from earlier calls and chats, newest first; present if its `memory` is on.
+   */
   memory: z.array(z.object({ text: z.string(), at: z.string() })).optional(),
 });
 export type BrainRequest = z.infer<typeof brainRequestSchema>;
 export type ToolResult = NonNullable<BrainRequest["toolResults"]>[number];
 export type Heard = NonNullable<BrainRequest["heard"]>;
 
-/** Control events a brain may send between tokens. `type` is accepted for `event`. */
+/** Control events that a brain may send between tokens. `type` is accepted for `event`. */
 export const brainControlSchema = z.discriminatedUnion("event", [
   z.object({ event: z.literal("call_end"), farewell: z.string().max(4_000).optional() }),
   z.object({ event: z.literal("dtmf"), digits: z.string().regex(/^[0-9A-Da-d#*wW,]{1,64}$/) }),
   z.object({ event: z.literal("clear") }),
-  /** What was sent so far is spoken now, however open its sentence is: the brain goes away to do something. */
+  /** Speaks everything sent so far, even an unfinished sentence: the brain is about to do something that takes time. */
   z.object({ event: z.literal("flush") }),
   /**
-   * Hands the caller over (`transferOrderSchema`). Whatever is wrong with it reads as a transfer all the same: the
-   * brain is told that it failed, rather than nothing.
+   * Hands the caller over (`transferOrderSchema`). A malformed order still reads as a transfer, so that the brain
+   * learns of its failure instead of hearing nothing.
    */
   z.object({
     event: z.literal("transfer"),
@@ -56,7 +60,7 @@ export const brainControlSchema = z.discriminatedUnion("event", [
     whisper: z.string().max(4_000).optional(),
   }),
   z.object({ event: z.literal("node_entered"), node: z.string().max(256) }),
-  /** Another agent of the plan's team goes on; the variables are for it alone. */
+  /** Hands the call to another agent of the plan's team; the variables are for that agent alone. */
   z.object({
     event: z.literal("hand_off"),
     agentId: z.string().max(64),
@@ -76,10 +80,10 @@ export const brainControlSchema = z.discriminatedUnion("event", [
     status: toolWordSchema.default("success"),
     latencyMs: figureSchema.default(0),
   }),
-  /** Asks for a tool of the agent's to be run; the request that follows the answer's end has what came of it. */
+  /** Requests one of the agent's tools; the request after the end of this answer carries the result. */
   z.object({
     event: z.literal("tool_call"),
-    /** Comes back with the result; absent: its place among the answer's calls. */
+    /** Returned with the result; absent: the position among the answer's calls. */
     id: z.string().min(1).max(128).optional(),
     name: z.string().max(256),
     arguments: z.record(z.string(), z.unknown()).default({}),

@@ -1,25 +1,25 @@
 import { z } from "zod";
 import { TRANSFER_FAILURES } from "./transfers.ts";
 
-/** What REST and other nodes ask of a live call, sent over the bus to the node that holds it. */
+/** Commands from REST and other nodes to a live call, sent over the bus to the node that holds it. */
 export const callCommandSchema = z.discriminatedUnion("command", [
   z.object({ command: z.literal("end"), reason: z.string() }),
   z.object({ command: z.literal("say"), text: z.string().min(1).max(4_000) }),
-  /** The agent answers nothing for so long; 0: it may again. What it says now stops. */
+  /** Mutes the agent for this long and stops its current speech; 0 unmutes. */
   z.object({ command: z.literal("mute"), ms: z.number().int().min(0).max(60_000) }),
-  /** The agent says this, which nobody can talk over, and answers nothing for so long: somebody is fetched. */
+  /** The agent says this text, which cannot be interrupted, and stays mute for this long: someone is being fetched. */
   z.object({
     command: z.literal("announce"),
     text: z.string().min(1).max(4_000),
     ms: z.number().int().min(1).max(60_000),
   }),
-  /** Somebody is there now: the agent may speak again, and begins with its first response if it has one. */
+  /** Someone is there now: the agent may speak again, starting with its first response if it has one. */
   z.object({ command: z.literal("greet") }),
-  /** The agent's last words, after which the call ends. */
+  /** Speaks the agent's last words, then ends the call. */
   z.object({ command: z.literal("leave"), text: z.string().min(1).max(4_000), reason: z.string() }),
   /**
-   * The caller is being handed over, which takes no longer than this: the agent keeps quiet. With `mediaStops` the
-   * carrier takes its media away meanwhile, and may bring it back; with `rings` the caller hears a ring-back tone.
+   * A transfer is under way and takes at most this long: the agent stays silent. With `mediaStops` the carrier
+   * suspends its media meanwhile and may resume it; with `rings` the caller hears a ringback tone.
    */
   z.object({
     command: z.literal("transferring"),
@@ -27,13 +27,16 @@ export const callCommandSchema = z.discriminatedUnion("command", [
     mediaStops: z.boolean(),
     rings: z.boolean(),
   }),
-  /** The caller stays with the agent after all, who is to be told with `tell`. */
+  /** The transfer failed and the caller stays with the agent, which is told if `tell` is set. */
   z.object({ command: z.literal("transfer_failed"), why: z.enum(TRANSFER_FAILURES), tell: z.boolean() }),
-  /** Fetches a WAV file and plays it into a manual call, in the place of what is being played. */
+  /** Fetches a WAV file and plays it into a manual call, replacing whatever is playing. */
   z.object({ command: z.literal("play"), url: z.string().max(2_048) }),
-  /** Somebody takes an incoming manual call: it rings on until their softphone comes, a while longer if need be. */
+  /**
+   * Someone answers an incoming manual call: it keeps ringing until their softphone connects, a while longer if need
+   * be.
+   */
   z.object({ command: z.literal("answer") }),
-  /** The same with a file of the organization's library, by its key in the recordings' storage. */
+  /** Plays a file of the organization's library, by its key in the recordings' storage, into a manual call. */
   z.object({
     command: z.literal("play_track"),
     key: z
@@ -41,9 +44,9 @@ export const callCommandSchema = z.discriminatedUnion("command", [
       .max(256)
       .regex(/^tracks\/\w+\/\w+\.wav$/),
   }),
-  /** How long the caller has been quiet. Answered with `quietMs`. */
+  /** Asks how long the caller has been quiet. Answered with `quietMs`. */
   z.object({ command: z.literal("voice") }),
-  /** Somebody watches: publish the call's frames for a lease. Not answered. */
+  /** Someone watches: publish the call's frames for the length of a lease. Not answered. */
   z.object({ command: z.literal("watch") }),
 ]);
 export type CallCommand = z.infer<typeof callCommandSchema>;
@@ -51,9 +54,9 @@ export type CallCommand = z.infer<typeof callCommandSchema>;
 export const callCommandReplySchema = z.discriminatedUnion("ok", [
   z.object({
     ok: z.literal(true),
-    /** Of what will be played. */
+    /** Duration of what will be played. */
     durationMs: z.number().int().min(0).optional(),
-    /** Since the caller's voice was last heard; 0 while it is on or being recognized. Absent: none was heard yet. */
+    /** Time since the caller's voice was last heard; 0 during voice or recognition. Absent: none was heard yet. */
     quietMs: z.number().int().min(0).optional(),
   }),
   z.object({ ok: z.literal(false), code: z.string(), message: z.string() }),
@@ -63,9 +66,9 @@ export type CallCommandReply = z.infer<typeof callCommandReplySchema>;
 /** Only the holder listens here, so "no answer" means "no holder". */
 export const commandChannel = (sessionId: string): string => `call:${sessionId}:commands`;
 export const COMMAND_DEADLINE_MS = 3_000;
-/** By then a softphone comes that was told where to. */
+/** Time limit for the softphone to connect once it was told where. */
 export const ANSWERED_COMES_WITHIN_MS = 15_000;
-/** The gateway fetches a file first. */
+/** Deadline of `play`; the gateway fetches a file first. */
 export const PLAY_DEADLINE_MS = 15_000;
-/** Of the file itself, so that the gateway can still say what went wrong. */
+/** Deadline of the file fetch itself; shorter, so that the gateway can still report what went wrong. */
 export const PLAY_FETCH_MS = 10_000;

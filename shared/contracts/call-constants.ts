@@ -1,4 +1,4 @@
-/** What pages need of the calls' contracts without loading a schema. */
+/** Constants of the calls' contracts for pages that load no schema. */
 
 /** The keys of a telephone pad (docs/webhooks.md#calldtmf). */
 export const DTMF_DIGITS = [
@@ -21,8 +21,8 @@ export const DTMF_DIGITS = [
 ] as const;
 export type DtmfDigit = (typeof DTMF_DIGITS)[number];
 
-/** Of a text that a caller types. */
+/** Limit of a text that a caller types. */
 export const MAX_TEXT_CHARS = 8_000;
 
-/** Of what people write down about a call. */
+/** Limit of the notes people write about a call. */
 export const MAX_NOTES_CHARS = 10_000;

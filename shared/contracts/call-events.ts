@@ -12,16 +12,15 @@ import { toolWordSchema } from "./tool-status.ts";
 import { TRANSFER_MODES } from "./transfers.ts";
 
 /**
- * What happened in a call and must not be lost: the durable stream from the gateways to the event projector.
- * Each event has an id of its own (applying it twice changes nothing) and a `seq` that counts up within
- * its session.
+ * Call events that must not be lost: the durable stream from the gateways to the event projector. Each event has its
+ * own id (applying it twice changes nothing) and a `seq` that counts up within its session.
  */
 export const CALL_EVENTS_STREAM = "call-events";
 export const PROJECTOR_GROUP = "recorder";
 
-/** The `seq` of what is told of a call after its holder has told all it will: a recovered recording, an end told for it. */
+/** The `seq` of an event written after the holder's last: a recovered recording, or an end reported for the holder. */
 export const LATE_SEQ = 1_999_999_999;
-/** The `seq` of the end of a call whose holder is lost: behind those. */
+/** The `seq` of the end of a call whose holder is lost, after all other events. */
 export const LAST_SEQ = 2_000_000_000;
 
 const envelope = {
@@ -30,7 +29,7 @@ const envelope = {
   sessionId: plain(z.string()),
   orgId: plain(z.string()),
   seq: countSchema,
-  /** Whose call it was then; absent: the agent's that it began with. */
+  /** The agent that held the call at the time; absent: the agent it began with. */
   agentId: plain(z.string()).optional(),
   /** RFC 3339 UTC, three fractional digits: when it happened. */
   at: z.iso.datetime({ precision: 3 }),
@@ -42,7 +41,7 @@ export const callEventSchema = z.discriminatedUnion("type", [
     type: z.literal("call.started"),
     nodeId: plain(z.string()),
     audio: plain(z.string()),
-    /** The carrier's id of the leg, as its media socket tells it. Of phone calls only. */
+    /** The carrier's id of the leg, as reported by its media socket. Phone calls only. */
     callSid: plain(z.string()).optional(),
   }),
   z.object({
@@ -50,9 +49,9 @@ export const callEventSchema = z.discriminatedUnion("type", [
     type: z.literal("call.message"),
     turn: countSchema,
     role: z.enum(["user", "assistant"]),
-    /** What was said; for the assistant what was really spoken. */
+    /** What was said; for the assistant, what was really spoken. */
     text: spoken(z.string()),
-    /** The assistant was talked over; `text` stops at what the caller heard. */
+    /** The caller interrupted the assistant; `text` stops at what the caller heard. */
     interrupted: z.boolean(),
     source: z.enum(["speech", "text", "dtmf", "brain", "agent"]),
   }),
@@ -61,39 +60,39 @@ export const callEventSchema = z.discriminatedUnion("type", [
     type: z.literal("call.turn_metrics"),
     turn: countSchema,
     metrics: turnMetricsSchema,
-    /** What was decided about the floor since this was told last. */
+    /** Floor decisions since the last report. */
     floor: toldFloorSchema,
   }),
   z.object({ ...envelope, type: z.literal("call.dtmf"), digit: carried(dtmfDigitSchema) }),
-  /** Another agent goes on; what follows is its own. */
+  /** Another agent takes over; later events are about that agent. */
   z.object({
     ...envelope,
     type: z.literal("call.handed_off"),
     turn: countSchema,
     agentId: plain(z.string()),
     agentVersion: countSchema,
-    /** What it was told. */
+    /** The summary given to that agent. */
     summary: spoken(z.string()),
   }),
-  /** The agent's flow came to a node, or its brain says so. */
+  /** The agent's flow reached a node, or its brain reports one. */
   z.object({
     ...envelope,
     type: z.literal("call.node_entered"),
     turn: countSchema,
     node: plain(z.string()),
   }),
-  /** A model was asked for the agent. */
+  /** A model was asked on the agent's behalf. */
   z.object({
     ...envelope,
     type: z.literal("call.tokens_used"),
     turn: countSchema,
     model: plain(z.string()),
-    /** At a service that the agent's owner pays. */
+    /** Whether the agent's owner pays for the service. */
     isOwn: z.boolean(),
     inputTokens: wholeFigureSchema,
     outputTokens: wholeFigureSchema,
   }),
-  /** The agent has said what it had to say and hands the caller over. Of phone calls; of others nothing follows. */
+  /** The agent has finished speaking and hands the caller over. Phone calls only; in others nothing follows. */
   z.object({
     ...envelope,
     type: z.literal("call.transfer_requested"),
@@ -115,11 +114,11 @@ export const callEventSchema = z.discriminatedUnion("type", [
     ...envelope,
     type: z.literal("recording.ready"),
     recordingId: plain(z.string()),
-    /** Where the store keeps it, relative to the store's root. */
+    /** The recording's path, relative to the store's root. */
     key: carried(z.string()),
     durationMs: wholeFigureSchema,
     sizeBytes: z.int().min(0),
-    /** Its end is missing: writing it was refused while the call went on. */
+    /** The end is missing: writes were refused while the call continued. */
     partial: z.boolean().optional(),
   }),
   z.object({
@@ -135,16 +134,16 @@ export const callEventSchema = z.discriminatedUnion("type", [
     /** One of `END_REASONS`; the set is open (docs/webhooks.md#callended). */
     reason: plain(z.string()),
     status: z.enum(END_STATUSES).brand<"call-status">(),
-    /** Whole seconds since `call.started` by a clock that is never set; absent when the holder cannot tell. */
+    /** Whole seconds since `call.started` by a monotonic clock; absent when the holder cannot tell. */
     durationSecs: wholeFigureSchema.optional(),
-    /** What was decided about the floor and not told before. */
+    /** Floor decisions not reported before. */
     floor: toldFloorSchema,
   }),
 ]);
 export type CallEvent = z.infer<typeof callEventSchema>;
 export type CallEventType = CallEvent["type"];
 
-/** A call event before the envelope is put around it. */
+/** A call event without its envelope. */
 type WithoutEnvelope<E> = E extends { type: "call.handed_off" }
   ? Omit<E, Exclude<keyof typeof envelope, "agentId">>
   : Omit<E, keyof typeof envelope>;
@@ -153,14 +152,14 @@ export type CallEventBody = WithoutEnvelope<CallEvent>;
 const EVENT_SCHEMAS = callEventSchema.options.map((schema) => [schema.shape.type.value, schema] as const);
 const EVENT_MASKERS = new Map(EVENT_SCHEMAS.map(([type, schema]) => [type, maskerOf(schema)]));
 
-/** Types of events that hold what was said: nothing of them is kept once the content of their call was deleted. */
+/** Types of events that carry what was said: they are not kept once the content of their call was deleted. */
 export const CONTENT_EVENTS: ReadonlySet<CallEventType> = new Set(
   EVENT_SCHEMAS.filter(([, schema]) => contentFields(schema).some(({ mark }) => mark !== "plain")).map(
     ([type]) => type,
   ),
 );
 
-/** An event with what was spoken in it masked. */
+/** An event with its spoken content masked. */
 export function maskCallEvent(body: CallEventBody, masking: Masking): CallEventBody {
   const mask = EVENT_MASKERS.get(body.type);
   if (!mask) throw new Error(`no call event is a ${body.type}`);
@@ -168,17 +167,22 @@ export function maskCallEvent(body: CallEventBody, masking: Masking): CallEventB
 }
 
 /**
- * Seqs from here on are no count: such events are made by who does not hold the call (a sweeper, a carrier's callback) and
- * belong behind whatever its holder tells.
+ * Seqs from here on are not counters: these events come from processes that do not hold the call (a sweeper, a
+ * carrier's callback) and sort after everything its holder reports.
  */
 export const FIRST_UNCOUNTED_SEQ = 1_999_999_000;
 
-/** An event as the stream carries it; every event is made here, so that none has text that cannot be kept. */
+/**
+ * Encodes an event for the stream; every event passes through here, so that none contains text that cannot be stored.
+ */
 export function encodeCallEvent(event: CallEvent): string {
   return JSON.stringify(storable(event));
 }
 
-/** Throws when the text is no event. Of gateways of earlier versions it may have text that cannot be kept; here it has not. */
+/**
+ * Decodes an event; throws when the text is none. Replaces unstorable text that gateways of earlier versions may have
+ * sent.
+ */
 export function decodeCallEvent(text: string): CallEvent {
   return callEventSchema.parse(storable(JSON.parse(text)));
 }

@@ -4,14 +4,14 @@ import { DTMF_DIGITS, MAX_TEXT_CHARS } from "./call-constants.ts";
 import { TRANSFER_FAILURES } from "./transfers.ts";
 
 /**
- * Every message of the call socket (`/v1/calls/<sessionId>`), in one place. The gateway, the talk page,
- * the load generator and the docs import this file. Extend it, never break it.
+ * Every message of the call socket (`/v1/calls/<sessionId>`), in one place. The gateway, the talk page, the load
+ * generator, and the docs import this file. Extend it, never break it.
  */
 
 export const AUDIO_ENCODINGS = ["pcm_s16le", "mulaw", "alaw", "opus"] as const;
 export const SAMPLE_RATES = [8000, 16000, 24000, 48000] as const;
 
-/** What both directions of a call socket carry. */
+/** The audio format of both directions of a call socket. */
 const audioFormatSchema = z
   .object({
     encoding: z.enum(AUDIO_ENCODINGS).default("pcm_s16le"),
@@ -45,7 +45,7 @@ const startMessageSchema = z.object({
   resume: z.string().max(256).optional(),
 });
 
-/** What a client may send as text. Unknown keys inside a known message are ignored. */
+/** Text messages that a client may send. Unknown keys inside a known message are ignored. */
 export const clientMessageSchema = z.discriminatedUnion("type", [
   startMessageSchema,
   z.object({ type: z.literal("text"), text: z.string().trim().min(1).max(MAX_TEXT_CHARS) }),
@@ -53,13 +53,13 @@ export const clientMessageSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("mark"), name: z.string().min(1).max(128) }),
   z.object({ type: z.literal("clear"), playedMs: z.number().min(0).max(86_400_000) }),
   z.object({ type: z.literal("hangup") }),
-  /** Of a manual call's softphone: while it is on, neither side hears the other. */
+  /** From a manual call's softphone: while on hold, neither side hears the other. */
   z.object({ type: z.literal("hold"), on: z.boolean() }),
-  /** Answered at once with a `pong` of the same id: how long the way there and back takes. */
+  /** Answered immediately with a `pong` of the same id: measures the round trip. */
   z.object({ type: z.literal("ping"), id: z.int().min(0) }),
 ]);
 export type ClientMessage = z.infer<typeof clientMessageSchema>;
-/** What the call itself is told. */
+/** Client messages that the call itself handles. */
 export type CallMessage = Exclude<ClientMessage, { type: "start" | "ping" }>;
 export const CLIENT_MESSAGE_TYPES = [
   "start",
@@ -78,11 +78,11 @@ const audioFormat = z.object({ encoding: z.enum(AUDIO_ENCODINGS), sampleRate: z.
 export const turnMetricsSchema = z.object({
   /** End of the caller's voice → turn decided. 0 for a typed turn. */
   endOfTurnMs: figureSchema,
-  /** Turn decided → request on the wire. 0 for a request that was made ahead of the decision. */
+  /** Turn decided → request on the wire. 0 for a speculative request, made before the decision. */
   brainRequestMs: figureSchema.default(0),
-  /** Request on the wire → first content of the brain. */
+  /** Request on the wire → first content from the brain. */
   brainFirstTokenMs: figureSchema,
-  /** First content of the brain, or the decision where that came later → first clause handed to the voice. */
+  /** First content from the brain, or the turn decision if later → first clause handed to the voice. */
   firstClauseMs: figureSchema.default(0),
   /** First clause handed to the voice → its first audio. */
   ttsFirstByteMs: figureSchema,
@@ -93,18 +93,18 @@ export type TurnMetrics = z.infer<typeof turnMetricsSchema>;
 
 /** How audio arrived in the last two seconds. A frame is 20 ms. */
 const arrivalSchema = z.object({
-  /** Mean deviation of the time between messages from what they last (RFC 3550, 6.4.1). */
+  /** Mean deviation of the interval between messages from their duration (RFC 3550, 6.4.1). */
   jitterMs: z.number().min(0),
-  /** What waits to be played out. */
+  /** Audio waiting to be played out. */
   bufferedMs: z.int().min(0),
-  /** Frames that were not there when they were due. Pauses of more than half a second are not counted. */
+  /** Frames missing when due. Pauses of more than half a second are not counted. */
   lateFrames: z.int().min(0),
-  /** Frames that were thrown away because too much came at once. */
+  /** Frames dropped because too much arrived at once. */
   lostFrames: z.int().min(0),
 });
 export type ArrivalFigures = z.infer<typeof arrivalSchema>;
 
-/** What the gateway sends as text. */
+/** Text messages that the gateway sends. */
 export const serverMessageSchema = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("ready"),
@@ -112,7 +112,7 @@ export const serverMessageSchema = z.discriminatedUnion("type", [
     audio: audioFormat,
     resume: z.string(),
     mode: z.enum(["agent", "manual"]),
-    /** "client": nobody here turns speech into text, so send `text` messages; "server": just send audio. */
+    /** "client": the gateway does not recognize speech, so send `text` messages; "server": just send audio. */
     recognition: z.enum(["client", "server"]),
   }),
   z.object({
@@ -127,13 +127,13 @@ export const serverMessageSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("clear") }),
   z.object({ type: z.literal("metrics"), turn: z.number().int().min(0) }).extend(turnMetricsSchema.shape),
   z.object({ type: z.literal("dtmf"), digits: z.string() }),
-  /** Of a manual call, to both its ends: whether they hear each other. */
+  /** To both ends of a manual call: whether they hear each other. */
   z.object({ type: z.literal("leg"), state: z.enum(["connecting", "live"]) }),
-  /** Of a manual call, to its softphone: nobody took over the caller it handed over, who is back. */
+  /** To a manual call's softphone: its transfer failed and the caller is back. */
   z.object({ type: z.literal("transfer"), state: z.literal("failed"), why: z.enum(TRANSFER_FAILURES) }),
-  /** To a softphone that takes over a call that is on hold. */
+  /** To a softphone that takes over a call on hold. */
   z.object({ type: z.literal("hold"), on: z.boolean() }),
-  /** Of a manual call, to its softphone, each two seconds: how its own audio and the phone's arrive here. */
+  /** To a manual call's softphone, every two seconds: how its own audio and the phone's arrive at the gateway. */
   z.object({ type: z.literal("quality"), softphone: arrivalSchema, phone: arrivalSchema }),
   z.object({ type: z.literal("pong"), id: z.int().min(0) }),
   z.object({ type: z.literal("error"), code: z.string(), message: z.string(), fatal: z.boolean() }),

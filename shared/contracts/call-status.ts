@@ -1,35 +1,35 @@
 import type { z } from "zod";
 import type { BrainPlan } from "./brain-plan.ts";
 
-/** How a call may end, in the words that carriers use. */
+/** How a call may end, in the carriers' terms. */
 export const END_STATUSES = ["completed", "failed", "no-answer", "busy", "canceled"] as const;
 export type EndStatus = (typeof END_STATUSES)[number];
 
-/** A call begins with one of these: `ringing` when it rings for a member at once. */
+/** The first status of a call: `ringing` when it immediately rings for a member. */
 export type FirstStatus = "queued" | "ringing";
 
-/** What a call's `status` may be, in the database and in the API. */
+/** The values of a call's `status`, in the database and in the API. */
 export const CALL_STATUSES = ["queued", "ringing", "in-progress", ...END_STATUSES] as const;
 export type CallStatus = (typeof CALL_STATUSES)[number];
 
-/** A status that this file gave; nothing else can be written down (`CallsTable`, `callEventSchema`). */
+/** A status decided by this file; no other can be written (`CallsTable`, `callEventSchema`). */
 export type Decided<S extends CallStatus> = S & z.$brand<"call-status">;
 
 /**
- * Where a call stands. `taken`: a member has answered, and media does not flow yet; everybody is told `in-progress`.
- * Only an `in-progress` call has had its `call.started` (once, when media goes live).
+ * The states of a call. `taken`: a member has answered, but media does not flow yet; reported as `in-progress`. Only
+ * an `in-progress` call has had its `call.started` (once, when media goes live).
  */
 export const CALL_STATES = ["queued", "ringing", "taken", "in-progress", ...END_STATUSES] as const;
 export type CallState = (typeof CALL_STATES)[number];
 type OpenState = Exclude<CallState, EndStatus>;
 
-/** What happens to a call that goes on. `rings on`: whoever took it could not be connected. */
+/** Events of an ongoing call. `rings on`: the member who took it could not be connected. */
 export const STEPS = ["rings", "is taken", "rings on", "goes live"] as const;
 export type Step = (typeof STEPS)[number];
 
 /**
- * What ends a call. `is withdrawn`: by our side; `is canceled`: as its carrier says; `is ended by us`: for a reason that
- * only a call has that goes on; `fails`: a carrier's fault, or ours.
+ * What ends a call. `is withdrawn`: by Parley's side; `is canceled`: reported by its carrier; `is ended by us`: for a
+ * reason that only an ongoing call has; `fails`: a fault of a carrier or of Parley.
  */
 export const ENDINGS = [
   "hangs up",
@@ -45,22 +45,22 @@ export const ENDINGS = [
 export type Ending = (typeof ENDINGS)[number];
 
 const BEFORE_MEDIA: Readonly<Record<Ending, EndStatus>> = {
-  // A call that was hung up before anybody could speak was not answered.
+  // A call that was hung up before anyone could speak was not answered.
   "hangs up": "no-answer",
   "is busy": "busy",
   "is declined": "busy",
   "does not answer": "no-answer",
   "is withdrawn": "canceled",
   "is canceled": "canceled",
-  // A carrier may know before its media is here.
+  // A carrier may detect a machine before its media arrives.
   "meets a machine": "completed",
   "is ended by us": "failed",
   fails: "failed",
 };
 
 /**
- * Of a call that went live nobody can say any more that it was not answered (`call.started` does not fire for
- * those): whoever does says no more than that it is over.
+ * A call that went live was answered (`call.started` does not fire for others): any report to the contrary only means
+ * that the call is over.
  */
 const WITH_MEDIA: Readonly<Record<Ending, EndStatus>> = {
   "hangs up": "completed",
@@ -71,13 +71,13 @@ const WITH_MEDIA: Readonly<Record<Ending, EndStatus>> = {
   "is canceled": "completed",
   "meets a machine": "completed",
   "is ended by us": "completed",
-  // Also in the middle of it: nobody hung up.
+  // Fails even in the middle of the call: nobody hung up.
   fails: "failed",
 };
 
 type Moves = Readonly<Partial<Record<Step, OpenState>>>;
 
-/** Every transition there is; what is not here changes nothing. */
+/** Every valid transition; anything not listed changes nothing. */
 const LIFE: Readonly<Record<OpenState, Moves & Readonly<Record<Ending, EndStatus>>>> = {
   queued: { rings: "ringing", "goes live": "in-progress", ...BEFORE_MEDIA },
   ringing: { "is taken": "taken", "goes live": "in-progress", ...BEFORE_MEDIA },
@@ -85,7 +85,7 @@ const LIFE: Readonly<Record<OpenState, Moves & Readonly<Record<Ending, EndStatus
   "in-progress": WITH_MEDIA,
 };
 
-/** What each known reason does to a call (the set is open, and what is not here ends it). */
+/** The ending that each known reason implies (the set is open; an unlisted reason still ends the call). */
 const ENDING_OF = {
   agent_end_call: "is ended by us",
   llm_end_call: "is ended by us",
@@ -112,7 +112,10 @@ const ENDING_OF = {
 
 export type EndReason = keyof typeof ENDING_OF;
 
-/** Why a call is over that its agent ended: a brain of the customer's own said so, a model, or a flow (docs/webhooks.md#callended). */
+/**
+ * The end reason of a call that its agent ended: decided by a customer's own brain, a model, or a flow
+ * (docs/webhooks.md#callended).
+ */
 export function agentsEndReason({ kind = "custom" }: { readonly kind?: BrainPlan["kind"] }): EndReason {
   return END_REASON_OF[kind];
 }
@@ -124,42 +127,42 @@ const END_REASON_OF = {
 
 export const END_REASONS = Object.keys(ENDING_OF) as EndReason[];
 
-/** What cannot be said of a call that went live. */
+/** Endings that are impossible for a call that went live. */
 const DENIALS: readonly Ending[] = ["is busy", "is declined", "does not answer", "is canceled"];
 
-/** How a call ended, and why: the two fields of `call.ended`. */
+/** How and why a call ended: the two fields of `call.ended`. */
 export interface CallEnd {
   readonly status: Decided<EndStatus>;
   readonly reason: string;
 }
 
-/** Nothing changes an ended call any more. */
+/** True for an ended call, which nothing changes any more. */
 export function isOver(state: CallState): state is EndStatus {
   return END_STATUSES.some((end) => end === state);
 }
 
-/** The state after this; the same one when it means nothing there. */
+/** The state after an event; unchanged when the event means nothing in this state. */
 export function nextState(state: CallState, event: Step | Ending): CallState {
   return isOver(state) ? state : (LIFE[state][event] ?? state);
 }
 
-/** Where a call stands whose row says this. */
+/** The state of a call, derived from its row. */
 export function stateOf({ status, startedAt }: { status: CallStatus; startedAt: Date | null }): CallState {
   return status === "in-progress" && startedAt === null ? "taken" : status;
 }
 
-/** What everybody is told of a call that stands there. */
+/** The status reported for a call in this state. */
 export function statusOf(state: CallState): Decided<CallStatus> {
   return decided(state === "taken" ? "in-progress" : state);
 }
 
-/** What may be written in a row to which `step` means something. */
+/** The row statuses in which `step` has an effect. */
 export function statusesBefore(step: Step): readonly CallStatus[] {
   const states = CALL_STATES.filter((state) => nextState(state, step) !== state);
   return [...new Set(states.map(statusOf))];
 }
 
-/** The end of a call of which this is known to have happened, and which reason is given for it. */
+/** The end of a call, given an ending and the reason reported for it. */
 export function endBy(state: CallState, { ending, reason }: { ending: Ending; reason: string }): CallEnd {
   if (isOver(state)) return { status: decided(state), reason };
   const isDenied = state === "in-progress" && DENIALS.includes(ending);
@@ -172,8 +175,8 @@ export function endFor(state: CallState, reason: string): CallEnd {
 }
 
 /**
- * The end that is written down of a call that stands there, where another process told this one without having seen
- * where it stood: a reason of what cannot have been goes with it.
+ * The end to record for a call in this state when another process reported an end without knowing the state: a reason
+ * that cannot apply is dropped with its status.
  */
 export function settled(state: CallState, told: { status: EndStatus; reason: string }): CallEnd {
   const { status, reason } = told;

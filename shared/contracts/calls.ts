@@ -11,15 +11,15 @@ import { deliverySchema } from "./webhooks.ts";
 
 const timestamp = z.iso.datetime();
 
-/** A call with its transcript, as `GET /api/v1/calls/{id}` gives it. */
+/** A call with its transcript, as returned by `GET /api/v1/calls/{id}`. */
 export const callRecordSchema = z.object({
   id: z.string(),
   sessionId: z.string(),
-  /** Null for a manual call: no agent takes part. */
+  /** Null for a manual call, which has no agent. */
   agentId: z.string().nullable(),
-  /** Of the agent, or as the version the call ran with was named when the agent is gone. */
+  /** The agent's name; for a deleted agent, its name in the version that the call ran with. */
   agentName: z.string().nullable(),
-  /** The version the call ran with: `GET /api/agents/{id}/versions/{n}`. */
+  /** The version that the call ran with: `GET /api/agents/{id}/versions/{n}`. */
   agentVersion: z.int().nullable(),
   channel: z.string(),
   direction: z.string(),
@@ -29,7 +29,7 @@ export const callRecordSchema = z.object({
   /** Null when the call simply hung up (docs/webhooks.md#callended). */
   endReason: z.string().nullable(),
   identifier: z.string().nullable(),
-  /** The member it is counted to: of a call from a softphone whoever talks. */
+  /** The member the call is attributed to: for a softphone call, whoever talks. */
   userId: z.string(),
   variables: z.record(z.string(), z.string()),
   createdAt: timestamp,
@@ -42,29 +42,29 @@ export const callRecordSchema = z.object({
       text: z.string(),
       at: timestamp,
       turn: z.number().int(),
-      /** The caller talked over it; `text` stops at what was heard. */
+      /** The caller interrupted; `text` stops at what was heard. */
       interrupted: z.boolean(),
     }),
   ),
   latency: z.array(z.object({ turn: z.number().int() }).extend(turnMetricsSchema.shape)),
-  /** What was decided about who speaks, turn by turn, and why. Gone with what was said. */
+  /** Floor decisions turn by turn, with reasons. Deleted with the call's content. */
   floor: z.array(turnFloorSchema),
-  /** The nodes of the agent's flow that the call came to, in their order. Gone with what was said. */
+  /** The nodes of the agent's flow that the call reached, in order. Deleted with the call's content. */
   path: z.array(
     z.object({
       node: z.string(),
       turn: z.number().int(),
       at: timestamp,
-      /** Whose flow it is, of an agent that the call was handed to; null: of the agent it began with. */
+      /** The agent whose flow it is, after a handoff; null: the agent that the call began with. */
       agentId: z.string().nullable(),
     }),
   ),
-  /** Agents that went on with the call after the one that it began with. */
+  /** Agents that took over the call, after the one it began with. */
   handOffs: z.array(
     z.object({
       agentId: z.string(),
       agentVersion: z.number().int(),
-      /** What it was told. */
+      /** The summary given to that agent. */
       summary: z.string(),
       at: timestamp,
     }),
@@ -80,51 +80,84 @@ export const callRecordSchema = z.object({
       at: timestamp,
     }),
   ),
-  /** What people wrote down about the call; empty: nothing. */
+  /** Notes people wrote about the call; empty: none. */
   notes: z.string(),
-  /** `partial`: its end is missing, because the disk was full while the call went on. */
+  /** `partial`: the end is missing, because the disk was full during the call. */
   recording: recordingLinkSchema
     .extend({ durationSecs: z.number(), sizeBytes: z.number().int(), partial: z.boolean() })
     .nullable(),
-  /** Null until the call was analyzed; for good where its agent says nothing of it (`postCallAnalysis`). */
+  /** Null until the call was analyzed; stays null if its agent configures no analysis (`postCallAnalysis`). */
   analysis: callAnalysis.nullable(),
   analyzedAt: timestamp.nullable(),
-  /** Why there is no analysis, and will be none; null where nothing went wrong. */
+  /** Why there is no analysis and will be none; null if nothing went wrong. */
   analysisError: z.string().nullable(),
-  /** Personal data of the call that the vault has, without its values. */
+  /** Personal data of the call held by the vault, without its values. */
   piiCollected: z.array(collectedPii),
 });
 export type CallRecord = z.infer<typeof callRecordSchema>;
 
-/** `/api/orgs/{orgId}/calls`: filters are all optional; a page ends with where the next one begins. */
+const wordSchema = z.string().trim().min(1).max(200).optional();
+
+/** `/api/orgs/{orgId}/calls`: all filters are optional; each page says where the next one begins. */
 export const callsQuerySchema = z.object({
   limit: pageLimit(100),
-  /** `nextBefore` of the page before. */
+  /** `nextBefore` of the previous page. */
   before: z.string().min(1).max(64).optional(),
   status: z.string().min(1).max(32).optional(),
   agentId: z.string().min(1).max(64).optional(),
   direction: z.string().min(1).max(32).optional(),
   channel: z.string().min(1).max(32).optional(),
   userId: z.string().min(1).max(64).optional(),
-  /** One session's id, or up to 100 with commas between them. */
+  /** One session id, or up to 100 separated by commas. */
   sessionId: z
     .string()
     .regex(/^[^,\s]{1,64}(,[^,\s]{1,64}){0,99}$/, "up to 100 ids with commas between them")
     .optional(),
-  /** Either side's or a part of it, in digits; spaces, dashes and brackets between them are passed over. */
+  /** Digits of either side's number, or part of them; spaces, dashes, and brackets are ignored. */
   number: z.string().min(1).max(32).optional(),
-  /** Made at this time or later. */
+  /** Made at or after this time. */
   from: instantSchema.optional(),
   /** Made before this time. */
   to: instantSchema.optional(),
-  /** Under way: being dialed, waiting for its caller or talked through. Text chats are no calls here. */
+  /** Ongoing: being dialed, waiting for its caller, or in conversation. Excludes text chats. */
   live: z.literal("true").optional(),
-  /** A part of something that was said, in either case; from three characters on it is found quickly. */
+  /** Part of something that was said, in any letter case; three or more characters are found quickly. */
   text: z.string().trim().min(2).max(128).optional(),
+  /** End reason, as counted by `GET …/analytics/outcomes`: `hangup`, or another reason. */
+  endReason: wordSchema,
+  /** The caller interrupted the agent. */
+  interrupted: z.literal("true").optional(),
+  /** A tool that was called in the call. */
+  tool: wordSchema,
+  /** A tool that failed in the call. */
+  failedTool: wordSchema,
+  /** The caller's sentiment, by the call's analysis. */
+  sentiment: wordSchema,
+  /** The call's outcome, by its analysis. */
+  disposition: wordSchema,
+  /** The call's topic, by its analysis. */
+  topic: wordSchema,
+  /** A criterion of the agent's rubric that the call met, by its analysis. */
+  metCriterion: wordSchema,
+  /** A criterion of the agent's rubric that the call did not meet. */
+  missedCriterion: wordSchema,
 });
+/** Filters by the values that analytics counts. */
+export const WORD_FILTERS = [
+  "endReason",
+  "interrupted",
+  "tool",
+  "failedTool",
+  "sentiment",
+  "disposition",
+  "topic",
+  "metCriterion",
+  "missedCriterion",
+] as const satisfies readonly (keyof z.infer<typeof callsQuerySchema>)[];
+export type WordFilter = (typeof WORD_FILTERS)[number];
 export type CallsQuery = z.infer<typeof callsQuerySchema>;
 
-/** A session, live or over, without what was said in it: `GET /api/sessions/{id}`. */
+/** A live or finished session, without what was said in it: `GET /api/sessions/{id}`. */
 export const sessionResponseSchema = wrapped(
   callRecordSchema.omit({
     transcript: true,
@@ -157,15 +190,15 @@ export type CallSummary = z.infer<typeof callSummarySchema>;
 export const callsResponseSchema = wrapped(
   z.object({ calls: z.array(callSummarySchema), nextBefore: z.string().nullable() }),
 );
-/** `PATCH /api/orgs/{orgId}/calls/{id}`: an empty text takes the notes away. */
+/** `PATCH /api/orgs/{orgId}/calls/{id}`: an empty text removes the notes. */
 export const updateCallSchema = z.strictObject({ notes: z.string().max(MAX_NOTES_CHARS) });
-/** `notes` as they are kept: what the organization's PII policy names is masked. */
+/** `notes` as stored: masked according to the organization's PII policy. */
 export const updatedCallResponseSchema = wrapped(
   z.object({ id: z.string(), sessionId: z.string(), notes: z.string() }),
 );
 /**
- * What happened in a call besides words, tools and figures, which the record has. `about` is the key that was pressed, the
- * number it was transferred to, who answered, or why it ended; null where the type says it all, or it was deleted.
+ * Events of a call other than the words, tools, and figures in its record. `about` is the key pressed, the number
+ * transferred to, who answered, or the end reason; null when the type says it all or the value was deleted.
  */
 export const timelineEntrySchema = z.object({
   id: z.string(),
@@ -184,9 +217,9 @@ export type TimelineEntry = z.infer<typeof timelineEntrySchema>;
 
 const callDetailSchema = callRecordSchema.extend({
   events: z.array(timelineEntrySchema),
-  /** What was said was deleted then; null while it is kept. */
+  /** When the call's content was deleted; null while it is kept. */
   contentDeletedAt: timestamp.nullable(),
-  /** Of the organization: nothing of it may be deleted. */
+  /** The organization's legal hold: none of its data may be deleted. */
   legalHold: z.boolean(),
   deliveries: z.array(deliverySchema.extend({ endpointId: z.string() })),
 });

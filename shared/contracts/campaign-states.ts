@@ -1,4 +1,4 @@
-/** What campaigns and their targets become, in one place: nothing else changes a state. */
+/** All state transitions of campaigns and their targets; nothing else changes a state. */
 
 export const CAMPAIGN_STATES = ["draft", "running", "paused", "done", "canceled"] as const;
 export type CampaignState = (typeof CAMPAIGN_STATES)[number];
@@ -11,12 +11,12 @@ const CAMPAIGN_LIFE: Readonly<Record<CampaignState, Partial<Record<CampaignStep,
   draft: { start: "running", cancel: "canceled" },
   running: { pause: "paused", finish: "done", cancel: "canceled" },
   paused: { start: "running", finish: "done", cancel: "canceled" },
-  // Targets that were added later are called.
+  // Starting again calls targets that were added later.
   done: { start: "running" },
   canceled: {},
 };
 
-/** Undefined: there is no such step from there. */
+/** Undefined when the step is not allowed in this state. */
 export function campaignAfter(state: CampaignState, step: CampaignStep): CampaignState | undefined {
   return CAMPAIGN_LIFE[state][step];
 }
@@ -24,7 +24,10 @@ export function campaignAfter(state: CampaignState, step: CampaignStep): Campaig
 export const TARGET_STATES = ["waiting", "calling", "done"] as const;
 export type TargetState = (typeof TARGET_STATES)[number];
 
-/** How an attempt ended, or why there was none. `sent`: a message, not a call. `removed`: by a person, before anybody was called. */
+/**
+ * How an attempt ended, or why there was none. `sent`: a message, not a call. `removed`: by a person, before any
+ * call.
+ */
 export const OUTCOMES = [
   "answered",
   "sent",
@@ -37,10 +40,13 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** After these a target may be called again, as often as the campaign says. */
+/** Outcomes after which a target may be called again, as often as the campaign allows. */
 export const RETRIED_OUTCOMES = ["voicemail", "no_answer", "busy", "failed"] as const;
 
-/** `deal`: it is its turn; `give back`: it was not dialed after all; `retry`: later, once more; `settle`: for good. */
+/**
+ * `deal`: the target's turn has come; `give back`: it was not dialed after all; `retry`: once more, later; `settle`:
+ * final.
+ */
 export type TargetStep = "deal" | "give back" | "retry" | "settle";
 
 const TARGET_LIFE: Readonly<Record<TargetState, Partial<Record<TargetStep, TargetState>>>> = {

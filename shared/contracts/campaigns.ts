@@ -5,7 +5,7 @@ import { wrapped } from "./envelope.ts";
 import { orgParamsSchema } from "./organizations.ts";
 import { pageLimit } from "./paging.ts";
 
-/** `/api/orgs/{orgId}/campaigns`: calls of an agent to many people. */
+/** `/api/orgs/{orgId}/campaigns`: an agent's calls to many people. */
 
 export const MAX_TARGETS_PER_REQUEST = 1_000;
 const DAYS_OF_WEEK = 7;
@@ -13,7 +13,7 @@ const id = z.string().min(1).max(64);
 const name = z.string().trim().min(1).max(128);
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "has to be a time as in 09:00");
 
-/** When people may be called, by the clock where they are. */
+/** When people may be called, in their local time. */
 const hoursSchema = z
   .strictObject({
     /** 0 is Sunday. */
@@ -27,7 +27,7 @@ const hoursSchema = z
       .min(1)
       .max(DAYS_OF_WEEK),
     from: timeOfDay,
-    /** Nobody is called at this minute any more. */
+    /** End of the hours, exclusive. */
     to: timeOfDay,
   })
   .refine(({ from, to }) => from < to, { message: "has to be later than from", path: ["to"] });
@@ -47,30 +47,30 @@ export const retriesSchema = z.strictObject({
 
 export const campaignSettingsSchema = z.strictObject({
   agentId: id,
-  /** One of the organization's numbers; the agent's first one when null. */
+  /** One of the organization's numbers; null: the agent's first one. */
   fromNumberId: id.nullable().default(null),
   hours: hoursSchema.default({ days: [1, 2, 3, 4, 5], from: "09:00", to: "20:00" }),
   callsPerMinute: z.int().min(1).max(600).default(10),
-  /** Calls that go on at once, over all processes. */
+  /** Concurrent calls, over all processes. */
   maxLive: z.int().min(1).max(500).default(5),
   retries: retriesSchema.prefault({}),
-  /** A machine that answers: what the agent does about machines, or nothing is said and the call dropped. */
+  /** When a machine answers: `agent` follows the agent's policy, `hangup` drops the call without a word. */
   voicemail: z.enum(["agent", "hangup"]).default("agent"),
-  /** A key that whoever is called presses to be called never again. */
+  /** A key with which the person called opts out of all further calls. */
   optOutKey: z
     .string()
     .regex(/^[0-9*#]$/, "has to be one key")
     .nullable()
     .default(null),
-  /** Ends the campaign. */
+  /** Ends the campaign after this many answered calls. */
   stopAfterAnswered: z.int().min(1).nullable().default(null),
-  /** Pauses it: something is wrong with the line, or with the list. */
+  /** Pauses the campaign after this many failures: something is wrong with the line or the list. */
   pauseAfterFailures: z.int().min(1).max(1_000).default(20),
-  /** Nobody is called after that. */
+  /** Nobody is called after this time. */
   endsAt: z.iso.datetime().nullable().default(null),
-  /** Minutes of talk that all its calls together may take; it pauses then. */
+  /** Total minutes of talk for the campaign's calls; it pauses at this limit. */
   budgetMinutes: z.int().min(1).nullable().default(null),
-  /** US dollars that its calls together may cost; it pauses when those that are over have cost as much. */
+  /** Budget in US dollars for the campaign's calls; it pauses when its finished calls have cost this much. */
   budgetUsd: z
     .string()
     .regex(/^\d{1,9}(\.\d{1,6})?$/, "dollars as text, such as 25 or 12.50")
@@ -82,7 +82,7 @@ export type CampaignSettings = z.infer<typeof campaignSettingsSchema>;
 export const createCampaignSchema = z.strictObject({ name, ...campaignSettingsSchema.shape });
 export type CreateCampaign = z.infer<typeof createCampaignSchema>;
 const settings = campaignSettingsSchema.shape;
-/** What is left out stays as it is; what is changed holds from the next call on. */
+/** Omitted fields stay unchanged; changes apply from the next call on. */
 export const updateCampaignSchema = z.strictObject({
   name: name.optional(),
   agentId: id.optional(),
@@ -106,7 +106,7 @@ export const campaignTargetCountsSchema = z.object({
   waiting: z.int(),
   calling: z.int(),
   done: z.int(),
-  /** Of those that are done. */
+  /** Outcomes of finished targets. */
   outcomes: z.partialRecord(z.enum(OUTCOMES), z.int()),
 });
 export type TargetCounts = z.infer<typeof campaignTargetCountsSchema>;
@@ -115,7 +115,7 @@ export const campaignSchema = z.object({
   id: z.string(),
   name: z.string(),
   status: z.enum(CAMPAIGN_STATES),
-  /** Why it paused or ended by itself. */
+  /** Why the campaign paused or ended by itself. */
   statusReason: z.string().nullable(),
   settings: campaignSettingsSchema,
   targets: campaignTargetCountsSchema,
@@ -125,17 +125,17 @@ export const campaignSchema = z.object({
 });
 export type Campaign = z.infer<typeof campaignSchema>;
 
-/** How a campaign goes. */
+/** A campaign's progress. */
 export const campaignProgressSchema = z.object({
-  /** By the hour in which people were called, the oldest first; the last 168 hours with calls. */
+  /** Figures by hour of the calls, oldest first; the last 168 hours with calls. */
   hours: z.array(z.object({ at: z.string(), dialed: z.int(), answered: z.int() })),
   dialed: z.int(),
   answered: z.int(),
-  /** Calls that go on. */
+  /** Ongoing calls. */
   live: z.int(),
-  /** Of all calls that are over. */
+  /** Total talk time of finished calls. */
   talkSecs: z.int(),
-  /** What its calls cost so far, in US dollars; a call is counted once it is over. */
+  /** Cost of the campaign's finished calls so far, in US dollars. */
   cost: z.string(),
 });
 export type CampaignProgress = z.infer<typeof campaignProgressSchema>;
@@ -150,12 +150,12 @@ export const campaignResponseSchema = wrapped(campaignSchema);
 export const campaignDeletedResponseSchema = wrapped(z.object({ id: z.string() }));
 
 const cell = z.union([z.string().max(4_000), z.number(), z.boolean(), z.null()]);
-/** Which column is what. What is left out is found by its name: `phone`, `timezone`; all others become variables. */
+/** Maps columns. Omitted ones are found by name (`phone`, `timezone`); all others become variables. */
 export const mappingSchema = z.strictObject({
   phone: z.string().min(1).max(128).optional(),
-  /** An IANA name, as in Europe/Berlin; the number's country says it otherwise. */
+  /** Column of an IANA time zone such as Europe/Berlin; absent: the number's country decides. */
   timezone: z.string().min(1).max(128).optional(),
-  /** Variables of the call by the column they are read from; all columns when absent. */
+  /** Call variables and the columns they are read from; all columns when absent. */
   variables: z.record(z.string().min(1).max(64), z.string().min(1).max(128)).optional(),
 });
 export type Mapping = z.infer<typeof mappingSchema>;
@@ -177,9 +177,9 @@ export type ImportTargets = z.infer<typeof importTargetsSchema>;
 export const targetsAddedSchema = z.object({
   added: z.int(),
   duplicates: z.int(),
-  /** Among those added: they are on the do-not-call list, and will not be called. */
+  /** Added targets that are on the do-not-call list and will not be called. */
   doNotCall: z.int(),
-  /** The first hundred that were not taken, duplicates too. */
+  /** The first hundred refused rows, including duplicates. */
   refused: z.array(refusedRowSchema),
   refusedTotal: z.int(),
 });
@@ -190,27 +190,27 @@ export const targetSchema = z.object({
   id: z.string(),
   phone: z.string(),
   variables: z.record(z.string(), z.string()),
-  /** Where the clock is read: an IANA name, or a country, in all of whose zones it has to be time. */
+  /** The target's time zone: an IANA name, or a country, in all of whose zones calling must be allowed. */
   zone: z.string(),
   state: z.enum(TARGET_STATES),
   outcome: z.enum(OUTCOMES).nullable(),
   attempts: z.int(),
-  /** Of those that wait: not before. */
+  /** For waiting targets: the earliest time of the next call. */
   dueAt: z.string(),
-  /** The call of its last attempt. */
+  /** The call of the last attempt. */
   sessionId: z.string().nullable(),
 });
 export type Target = z.infer<typeof targetSchema>;
 export const targetsQuerySchema = z.object({
   state: z.enum(TARGET_STATES).optional(),
   outcome: z.enum(OUTCOMES).optional(),
-  /** The last of the page before. */
+  /** Last target of the previous page. */
   after: id.optional(),
   limit: pageLimit(500),
 });
 export type TargetsQuery = z.infer<typeof targetsQuerySchema>;
 export const targetsResponseSchema = wrapped(
-  /** In the order in which they were added. */
+  /** Targets in the order in which they were added. */
   z.object({ targets: z.array(targetSchema) }),
 );
 export const targetResponseSchema = wrapped(targetSchema);

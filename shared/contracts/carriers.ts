@@ -3,9 +3,9 @@ import { wrapped } from "./envelope.ts";
 import { orgParamsSchema } from "./organizations.ts";
 import { ACCOUNT_CARRIERS } from "./phone-carriers.ts";
 
-/** `/api/orgs/{orgId}/carriers`: an organization's own accounts at carriers, one at each. Secrets are only written. */
+/** `/api/orgs/{orgId}/carriers`: an organization's own carrier accounts, one per carrier. Secrets are write-only. */
 
-/** Those of the carrier, by name; which they are is checked with the carrier's own schema. */
+/** The carrier's credentials by name; validated with the carrier's own schema. */
 const credentials = z.record(z.string().max(64), z.string().max(8_192));
 
 export const connectCarrierSchema = z.strictObject({ carrier: z.enum(ACCOUNT_CARRIERS), credentials });
@@ -14,7 +14,7 @@ export const replaceCredentialsSchema = z.strictObject({ credentials });
 const connectionSchema = z.object({
   id: z.string(),
   carrier: z.enum(ACCOUNT_CARRIERS),
-  /** The part of the credentials that is no secret: which account or application it is. */
+  /** The non-secret part of the credentials: which account or application it is. */
   account: z.string(),
   createdBy: z.string(),
   createdAt: z.string(),

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-/** What may have changed in an organization, as pages ask for it again. */
+/** Topics of possible changes in an organization, matching what pages request again. */
 const CHANGE_TOPICS = ["calls"] as const;
 
 /**
- * The events of `GET /api/orgs/{orgId}/changes`, by name. They say what to ask for again and nothing of what is in it: who may
- * read that is decided where it is asked for.
+ * The events of `GET /api/orgs/{orgId}/changes`, by name. They say what to request again but carry no content: the
+ * request itself checks who may read it.
  */
 export const changeEvents = {
   changed: z.object({ topics: z.array(z.enum(CHANGE_TOPICS)) }),

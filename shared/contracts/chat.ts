@@ -13,17 +13,17 @@ const chatInput = z
   .max(16_000)
   .refine((text) => text.trim() !== "", "has to say something");
 
-/** One turn of a chat. Without `sessionId` it is the first; either casing of names is taken. */
+/** One turn of a chat. Without `sessionId` it begins a new chat; either casing of names is accepted. */
 export const chatTurnSchema = z
   .strictObject({
     agentId: id.optional(),
     agent_id: id.optional(),
-    /** The end user's id; it binds the session. */
+    /** The end user's id, to which the session is bound. */
     identifier: z.string().min(1).max(128),
     input: chatInput,
     sessionId: id.optional(),
     session_id: id.optional(),
-    /** Frozen on the first turn; later ones may repeat them, and nothing follows from it. */
+    /** Frozen on the first turn; repeating them later has no effect. */
     variables: initWebCallSchema.shape.variables.unwrap().optional(),
   })
   .refine((body) => (body.agentId === undefined) !== (body.agent_id === undefined), {
@@ -63,12 +63,12 @@ export const chatReplySchema = z.object({
   turn: z.int().min(1),
   reply: z.string(),
   toolCalls: z.array(chatToolSchema),
-  /** The agent ended the chat with this reply; the next message begins another. */
+  /** The agent ended the chat with this reply; the next message begins a new one. */
   ended: z.literal(true).optional(),
 });
 export type ChatReply = z.infer<typeof chatReplySchema>;
 
-/** What a visitor gets of it: not what tools were told and answered. */
+/** A visitor's view of a reply: without the tools' arguments and results. */
 export const visitorReplySchema = chatReplySchema.omit({ identifier: true, toolCalls: true });
 
 const status = z.enum(["active", "ended"]);
@@ -89,7 +89,7 @@ export const chatParamsSchema = z.object({ sessionId: id });
 /** Events of a chat that the event projector may not have written yet. */
 export const heldEventsSchema = z.array(callEventSchema);
 
-/** What waits in a chat because its speaker may go on, as it was written, and what was let go that may go on yet. */
+/** Unsent text of a chat whose speaker may continue, as written, and sent text that may still continue. */
 export const chatUnsentSchema = z.object({
   before: z.object({ user: z.string(), assistant: z.string() }),
   waiting: heldEventsSchema,

@@ -3,7 +3,7 @@ import { parseUrl } from "../urls.ts";
 import { wrapped } from "./envelope.ts";
 import { initWebCallSchema } from "./sessions.ts";
 
-/** `POST /api/client-tokens`: everything a call or chat may cost or show is fixed here. */
+/** `POST /api/client-tokens`: fixes everything that a call or chat may cost or show. */
 
 const DEFAULT_LIFETIME_SECS = 600;
 const MAX_LIFETIME_SECS = 86_400;
@@ -17,13 +17,13 @@ const DEFAULT_MAX_MESSAGES = 100;
 
 const fields = z.strictObject({
   ...initWebCallSchema.shape,
-  /** What it is for: calls, or one chat (`POST /api/public/chat`). */
+  /** What the token is for: calls, or one chat (`POST /api/public/chat`). */
   mode: z.enum(["call", "chat"]).default("call"),
   /** Lifetime in seconds, at most a day. */
   expiresInSecs: z.int().min(10).max(MAX_LIFETIME_SECS).default(DEFAULT_LIFETIME_SECS),
-  /** How many calls it may start. */
+  /** How many calls the token may start. */
   maxUses: z.int().min(1).max(MAX_USES).default(1),
-  /** Pages that may redeem it; without it any may. */
+  /** Origins of pages that may redeem the token; absent: any. */
   allowedOrigins: z.array(origin).min(1).max(20).optional(),
   /** How many messages the chat may have. */
   maxMessages: z.int().min(1).max(1_000).optional(),

@@ -1,4 +1,4 @@
-/** Why a socket was closed: the number on the wire and the sentence beside it (docs/call-socket.md#how-a-socket-ends). */
+/** Why a socket was closed: the code on the wire and its reason phrase (docs/call-socket.md#how-a-socket-ends). */
 export const CLOSE = {
   ended: { code: 1000, reason: "the call has ended" },
   protocol: { code: 1002, reason: "this is not the carrier's media protocol" },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Consents at vendors and tool servers: what browsers bring along. */
+/** OAuth consents at vendors and tool servers: what browsers bring along. */
 
 const state = z.string().max(512).default("");
 
@@ -12,5 +12,5 @@ export const consentCallbackSchema = z.object({
   iss: z.string().max(2_048).optional(),
 });
 
-/** What a link to a consent has. */
+/** What a consent link carries. */
 export const consentLinkSchema = z.object({ state });

@@ -1,16 +1,16 @@
-/** What an agent says of its own accord unless its owner wrote something else. */
+/** What an agent says on its own unless its owner wrote something else. */
 interface DefaultLines {
-  /** In place of an answer that the brain did not give, or of words that nobody understood. */
+  /** Spoken when the brain gave no answer, or when the caller was not understood. */
   readonly fallback: string;
   readonly waiting: string;
   readonly waitingAgain: string;
-  /** Nobody hears the caller. */
+  /** Spoken when the caller cannot be heard. */
   readonly hearing: string;
-  /** To a caller who says nothing. */
+  /** Spoken to a silent caller. */
   readonly silence: string;
 }
 
-/** By language (ISO 639-1). The settings of an agent show the English ones. */
+/** By language (ISO 639-1). An agent's settings show the English ones. */
 const LINES = {
   en: {
     fallback: "Sorry, I did not get that. Could you say it again?",
@@ -62,7 +62,7 @@ const LINES = {
 
 export const DEFAULT_LINES: DefaultLines = LINES.en;
 
-/** `line` as it is, or, where it is the default, the default of a language (BCP 47) that there is one of. */
+/** Returns `line` unchanged or, if it is a default line, its translation for a supported language (BCP 47). */
 export function inLanguage(line: string, language: string): string {
   const [primary = ""] = language.toLowerCase().split("-");
   const lines: DefaultLines | undefined = Object.entries(LINES).find(([name]) => name === primary)?.[1];

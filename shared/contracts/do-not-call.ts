@@ -4,11 +4,11 @@ import { orgParamsSchema } from "./organizations.ts";
 import { pageLimit } from "./paging.ts";
 import { e164Schema } from "./telephony.ts";
 
-/** `/api/orgs/{orgId}/dnc`: numbers that nobody of an organization calls. */
+/** `/api/orgs/{orgId}/dnc`: numbers that nobody in an organization calls. */
 
-/** Numbers of one request. */
+/** Maximum numbers per request. */
 export const MAX_DNC_NUMBERS = 1_000;
-/** What a request's body holds at most, less what is around the text. */
+/** Maximum size of a request's body, less what surrounds the text. */
 export const MAX_CSV_CHARS = 900_000;
 
 /** How a number came to be on the list. */
@@ -22,7 +22,7 @@ export const addDncSchema = z.strictObject({ numbers, reason });
 export type AddDnc = z.infer<typeof addDncSchema>;
 
 export const importDncSchema = z.strictObject({
-  /** With the names of its columns, or of numbers alone. */
+  /** With a header row, or numbers alone. */
   csv: z.string().min(1).max(MAX_CSV_CHARS),
   reason,
 });
@@ -30,15 +30,15 @@ export type ImportDnc = z.infer<typeof importDncSchema>;
 
 export const checkDncSchema = z.strictObject({ numbers });
 
-/** A row that was not taken, and why. Rows count from 1, without the names of the columns. */
+/** A refused row and the reason. Rows count from 1, excluding the header. */
 export const refusedRowSchema = z.object({ row: z.int(), value: z.string(), why: z.string() });
 export type RefusedRow = z.infer<typeof refusedRowSchema>;
 
 export const dncAddedSchema = z.object({
   added: z.int(),
-  /** Were on the list already, or came twice. */
+  /** Numbers already on the list, or repeated. */
   duplicates: z.int(),
-  /** The first hundred. */
+  /** The first hundred refused rows. */
   refused: z.array(refusedRowSchema),
   refusedTotal: z.int(),
 });
@@ -48,16 +48,16 @@ export const dncNumberSchema = z.object({
   number: z.string(),
   reason: z.string(),
   source: z.enum(DNC_SOURCES),
-  /** The call or chat in which it was asked for. */
+  /** The call or chat in which the person asked for it. */
   sessionId: z.string().nullable(),
   createdAt: z.string(),
 });
 export type DncNumber = z.infer<typeof dncNumberSchema>;
 
 export const dncQuerySchema = z.object({
-  /** Digits that are in the number. */
+  /** Digits within the number. */
   search: z.string().trim().max(32).optional(),
-  /** The last number of the page before. */
+  /** The last number of the previous page. */
   before: e164Schema.optional(),
   limit: pageLimit(500),
 });
@@ -65,12 +65,12 @@ export type DncQuery = z.infer<typeof dncQuerySchema>;
 export const dncParamsSchema = orgParamsSchema.extend({ number: e164Schema });
 
 export const dncListResponseSchema = wrapped(
-  /** The newest first; `total` of all that match. */
+  /** Newest first; `total` counts all matches. */
   z.object({ numbers: z.array(dncNumberSchema), total: z.int() }),
 );
 export const dncAddedResponseSchema = wrapped(dncAddedSchema);
 export const dncCheckedResponseSchema = wrapped(
-  /** Those of the numbers that may not be called. */
+  /** Those of the given numbers that may not be called. */
   z.object({ blocked: z.array(z.string()) }),
 );
 export const dncDeletedResponseSchema = wrapped(z.object({ number: z.string() }));

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-/** Every error of both surfaces; a 4xx says what to change. */
+/** The error body of both APIs; a 4xx says what to change. */
 export const errorBodySchema = z.object({
   success: z.literal(false),
   error: z.string(),
   code: z.string().optional(),
   details: z.record(z.string(), z.unknown()).optional(),
-  /** Of status 500 and above: by it the operator finds the log line. Every answer has it as `x-request-id`. */
+  /** For status 500 and above: identifies the operator's log line. Every response has it as `x-request-id`. */
   requestId: z.string().optional(),
 });
 export type ErrorBody = z.infer<typeof errorBodySchema>;

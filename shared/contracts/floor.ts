@@ -2,9 +2,10 @@ import { z } from "zod";
 import { countSchema, wholeFigureSchema } from "./bounds.ts";
 
 /**
- * What was decided about the floor, that is who speaks: `duck` the agent spoke softly, `hold` it stopped for the time being,
- * `interrupt` for good, `go_on` it went on after one of these, `take_back` a question the brain had not answered yet was
- * withdrawn, `wait` a pause did not end the caller's turn, `end_turn` it did, `ignore` what was heard was not the caller's.
+ * Decisions about the floor, that is, who speaks: `duck` the agent lowered its voice, `hold` it paused, `interrupt`
+ * it stopped for good, `go_on` it continued after one of these, `take_back` an unanswered question to the brain was
+ * withdrawn, `wait` a pause did not end the caller's turn, `end_turn` it did, `ignore` what was heard was not the
+ * caller's.
  */
 export const FLOOR_DECISIONS = [
   "duck",
@@ -18,7 +19,7 @@ export const FLOOR_DECISIONS = [
 ] as const;
 export type FloorDecisionName = (typeof FLOOR_DECISIONS)[number];
 
-/** Why; docs/turn-taking.md says what each means. `other`: of a later version than who reads it. */
+/** Reasons, explained in docs/turn-taking.md. `other`: a reason from a later version than the reader's. */
 export const FLOOR_REASONS = [
   "voice",
   "words",
@@ -43,34 +44,37 @@ export const FLOOR_REASONS = [
 ] as const;
 export type FloorReason = (typeof FLOOR_REASONS)[number];
 
-/** Decisions of a turn that are kept; the rest is counted. */
+/** Maximum decisions kept per turn; the rest are only counted. */
 export const MAX_FLOOR_DECISIONS = 32;
 
-/** One decision. Codes and figures only: nothing of what was said is in it. */
+/** One decision: codes and figures only, nothing of what was said. */
 const floorDecisionSchema = z.object({
-  /** Since the call began. */
+  /** Time since the call began. */
   atMs: wholeFigureSchema,
   decision: z.enum(FLOOR_DECISIONS),
   reason: z.enum(FLOOR_REASONS),
-  /** The silence before it: of `end_turn` and `wait`. */
+  /** The preceding silence; for `end_turn` and `wait`. */
   afterMs: wholeFigureSchema.optional(),
-  /** How many words were heard: of `interrupt`, `take_back` and `end_turn`. */
+  /** Words heard; for `interrupt`, `take_back`, and `end_turn`. */
   words: countSchema.optional(),
 });
 export type RecordedFloorDecision = z.infer<typeof floorDecisionSchema>;
 
-/** The decisions of one turn, in their order: what led to it, and what happened over its answer. Turn 0 is the greeting's. */
+/**
+ * The decisions of one turn in order: those that led to it, and those made during its answer. Turn 0 is the
+ * greeting's.
+ */
 export const turnFloorSchema = z.object({
   turn: countSchema,
   decisions: z.array(floorDecisionSchema).max(MAX_FLOOR_DECISIONS),
-  /** So many more were made. */
+  /** Number of further decisions that were not kept. */
   dropped: countSchema,
 });
 export type TurnFloor = z.infer<typeof turnFloorSchema>;
 
 /**
- * The same in an event of a gateway, which may be of a later version and know more decisions and reasons. Whatever is wrong
- * with it, the event it comes with is worth more.
+ * A turn's decisions in an event of a gateway, which may run a later version with more decisions and reasons. Never
+ * fails on an invalid floor, because the event that carries it matters more.
  */
 export const toldFloorSchema = z
   .array(

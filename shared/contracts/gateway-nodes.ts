@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * A gateway node's registration on the bus, rewritten every few seconds and gone `NODE_TTL_MS` after the
- * node died. It is also the lease on every session the node holds: a session whose node has no
+ * A gateway node's registration on the bus, rewritten every few seconds; it expires `NODE_TTL_MS` after the node
+ * died. The registration is also the lease on every session that the node holds: a session whose node has no
  * registration has no holder.
  */
 export const NODE_TTL_MS = 12_000;
@@ -11,12 +11,12 @@ export const NODE_KEY_PREFIX = "node:";
 
 export const gatewayNodeSchema = z.object({
   nodeId: z.string(),
-  /** `ws(s)://host[:port]` as callers reach this very node. */
+  /** `ws(s)://host[:port]` at which callers reach this very node. */
   publicUrl: z.string(),
   calls: z.number().int().min(0),
   maxCalls: z.number().int().min(1),
   draining: z.boolean(),
-  /** Recognizer a call gets when its agent asks for one this node can run; empty: text from the client only. */
+  /** Recognizers this node can run for an agent that asks for one; empty: text from the client only. */
   sttVendors: z.array(z.string()),
 });
 export type GatewayNode = z.infer<typeof gatewayNodeSchema>;

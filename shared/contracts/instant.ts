@@ -4,8 +4,8 @@ const FIRST_MS = Date.parse("0001-01-01T00:00:00Z");
 const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
 
 /**
- * A time that somebody asks for: RFC 3339 with `Z` or an offset, in the years 1 to 9999 of UTC. A database knows no year
- * 0, and what is later has five digits in UTC, which RFC 3339 does not have.
+ * A time given by a client: RFC 3339 with `Z` or an offset, in the years 1 to 9999 UTC. A database has no year 0, and
+ * later years have five digits, which RFC 3339 does not allow.
  */
 export const instantSchema = z.iso.datetime({ offset: true }).refine(
   (text) => {

@@ -2,9 +2,11 @@ import { z } from "zod";
 import { wrapped } from "./envelope.ts";
 import { orgParamsSchema } from "./organizations.ts";
 
-/** `/api/v1/integrations` (flat) and `/api/orgs/{orgId}/integrations` (wrapped): vendors' accounts that agents act in. */
+/**
+ * `/api/v1/integrations` (flat) and `/api/orgs/{orgId}/integrations` (wrapped): vendor accounts in which agents act.
+ */
 
-/** In the place of a secret that is kept. */
+/** Shown in place of a stored secret. */
 export const SECRET_MASK = "••••••••";
 
 const AUTH_KINDS = ["api_key", "basic", "builtin", "oauth2"] as const;
@@ -13,9 +15,9 @@ export type AuthKind = (typeof AUTH_KINDS)[number];
 const credentialSchema = z.object({
   key: z.string(),
   label: z.string(),
-  /** In each form of the credentials. */
+  /** Required in every form of the credentials. */
   required: z.boolean(),
-  /** Written and never read again: it is answered as a mask. */
+  /** Write-only: answers contain a mask instead. */
   secret: z.boolean(),
   help: z.string(),
 });
@@ -25,7 +27,7 @@ const settingSchema = z.object({
   required: z.boolean(),
   placeholder: z.string(),
   help: z.string(),
-  /** Text of several lines. */
+  /** Accepts several lines of text. */
   multiline: z.boolean(),
 });
 
@@ -37,7 +39,10 @@ export const integrationProviderSchema = z.object({
   authKind: z.enum(AUTH_KINDS),
   docsUrl: z.string(),
   connect: z.object({
-    /** Whether somebody may sign in at the vendor and allow it instead: the connection is created without credentials. */
+    /**
+     * Whether people may sign in at the vendor and grant access instead: the connection is created without
+     * credentials.
+     */
     consent: z.boolean(),
     credentials: z.array(credentialSchema),
     /** Any one of these sets of keys is enough. */
@@ -45,7 +50,7 @@ export const integrationProviderSchema = z.object({
       z.object({
         name: z.string(),
         keys: z.array(z.string()),
-        /** Those of `keys` that it cannot do without. */
+        /** The `keys` that this form requires. */
         required: z.array(z.string()),
       }),
     ),
@@ -55,16 +60,16 @@ export const integrationProviderSchema = z.object({
 });
 export type IntegrationProvider = z.infer<typeof integrationProviderSchema>;
 
-/** What agents can do, whichever connector serves it. */
+/** Something agents can do, whichever connector serves it. */
 const capabilityEntrySchema = z.object({
   capability: z.string(),
   name: z.string(),
   description: z.string(),
-  /** It changes something: the caller is asked first, unless the agent says otherwise. */
+  /** The capability changes something: the caller is asked first, unless the agent says otherwise. */
   isWrite: z.boolean(),
-  /** JSON Schema of what the model fills in. */
+  /** JSON Schema of the arguments that the model fills in. */
   arguments: z.record(z.string(), z.unknown()),
-  /** The connectors that serve it. */
+  /** The connectors that serve the capability. */
   providerIds: z.array(z.string()),
 });
 export type CapabilityEntry = z.infer<typeof capabilityEntrySchema>;
@@ -78,10 +83,10 @@ export const integrationConnectionSchema = z.object({
   status: z.enum(["active", "error", "disconnected"]),
   /** Secrets are masked. */
   credentials: z.record(z.string(), z.string()),
-  /** With `account`, the account's name at the vendor, once it was verified. */
+  /** Includes `account`, the account's name at the vendor, once it was verified. */
   settings: z.record(z.string(), z.string()),
   capabilities: z.array(z.string()),
-  /** While `status` is `error`: what to do about it. */
+  /** What to do about the error, while `status` is `error`. */
   lastError: z.string().optional(),
   /** When the vendor was last asked; null: never. */
   verifiedAt: z.string().nullable(),
@@ -90,32 +95,32 @@ export const integrationConnectionSchema = z.object({
 });
 export type IntegrationConnection = z.infer<typeof integrationConnectionSchema>;
 
-/** Who a connection is used by. */
+/** A user of a connection. */
 const connectionUseSchema = z.object({
   agentId: z.string(),
   name: z.string(),
-  /** False: by no name, as the newest active connection that can do what the agent wants. */
+  /** False: the agent names no connection and gets the newest active one that can do what it wants. */
   isPinned: z.boolean(),
 });
 export type ConnectionUse = z.infer<typeof connectionUseSchema>;
 
-/** What people are shown besides. */
+/** Additional fields shown to people. */
 export const orgConnectionSchema = integrationConnectionSchema.extend({
-  /** What the last verification found wrong that does not keep the connection from working. */
+  /** Problems found by the last verification that do not keep the connection from working. */
   warnings: z.array(z.string()),
   usedBy: z.array(connectionUseSchema),
 });
 export type OrgConnection = z.infer<typeof orgConnectionSchema>;
 
-/** One thing that was done in a connection. */
+/** One action performed through a connection. */
 const connectionRunSchema = z.object({
   id: z.string(),
   capability: z.string(),
-  /** `success`, `abandoned`, or the code of what went wrong. */
+  /** `success`, `abandoned`, or the code of the error. */
   outcome: z.string(),
   /** Milliseconds. */
   tookMs: z.number(),
-  /** The call or chat it was done in; null: somebody tried it. */
+  /** The call or chat in which it ran; null: someone tried it. */
   sessionId: z.string().nullable(),
   at: z.string(),
 });
@@ -124,7 +129,7 @@ export type ConnectionRun = z.infer<typeof connectionRunSchema>;
 export const verificationSchema = z.object({
   ok: z.boolean(),
   error: z.string().optional(),
-  /** What is wrong and does not keep the connection from working. */
+  /** Problems that do not keep the connection from working. */
   warnings: z.array(z.string()),
 });
 export type Verification = z.infer<typeof verificationSchema>;
@@ -134,21 +139,23 @@ const label = z.string().trim().max(120);
 export const createConnectionSchema = z.strictObject({
   providerId: z.string().min(1).max(64),
   label: label.optional(),
-  /** Keys as `connect.credentials` lists them. */
+  /** Keys as listed in `connect.credentials`. */
   credentials: values.default({}),
-  /** Keys as `connect.settings` lists them. */
+  /** Keys as listed in `connect.settings`. */
   settings: values.default({}),
-  /** Whether the vendor is asked before this is answered. */
+  /** Whether to ask the vendor before answering. */
   verify: z.boolean().default(true),
 });
 export type CreateConnection = z.infer<typeof createConnectionSchema>;
 
-/** What is left out stays as it is. */
+/** Omitted fields stay unchanged. */
 export const updateConnectionSchema = z.strictObject({
+  /** Immutable; accepted only with its current value, as it was read. */
+  providerId: z.string().optional(),
   label: label.optional(),
-  /** The mask keeps the stored secret; an empty text takes an optional one away. */
+  /** The mask keeps the stored secret; an empty text removes an optional one. */
   credentials: values.optional(),
-  /** An empty text takes an optional one away. */
+  /** An empty text removes an optional setting. */
   settings: values.optional(),
   verify: z.boolean().default(true),
 });
@@ -158,18 +165,18 @@ export const connectionResultSchema = z.object({
   connection: integrationConnectionSchema,
   /** Null when the vendor was not asked. */
   verification: verificationSchema.nullable(),
-  /** What is left to do; null: nothing. */
+  /** The remaining step; null: none. */
   next: z.object({ action: z.literal("authorize"), method: z.literal("POST"), url: z.string() }).nullable(),
 });
 export type ConnectionResult = z.infer<typeof connectionResultSchema>;
 
-/** A consent that was begun. */
+/** A consent in progress. */
 export const authorizationSchema = z.object({
-  /** Where somebody consents, in a browser; good for ten minutes and once. */
+  /** Where people consent in a browser; valid once, for ten minutes. */
   authorizeUrl: z.string(),
-  /** Where the browser ends after that. */
+  /** Where the browser ends up afterward. */
   returnsTo: z.string(),
-  /** The connection: `active` once consent was given. */
+  /** The connection's address: `active` once consent was given. */
   pollUrl: z.string(),
 });
 export type Authorization = z.infer<typeof authorizationSchema>;

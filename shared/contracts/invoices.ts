@@ -4,27 +4,27 @@ import { wrapped } from "./envelope.ts";
 
 /** `/api/orgs/{orgId}/billing/invoices` and `…/profile`: what is owed, and by whom. */
 
-/** US dollars, at least two decimals, at most six. */
+/** US dollars with two to six decimals. */
 const amount = z.string().regex(/^-?\d+\.\d{2,6}$/);
 const day = z.iso.date({ error: "a date such as 2026-11-30" });
 
 const invoiceSchema = z.object({
   id: z.uuid(),
-  /** In the order in which they were issued, such as INV-2026-000042; null for those of before there were numbers. */
+  /** Sequential in order of issue, such as INV-2026-000042; null for invoices from before numbering. */
   number: z.string().nullable(),
-  /** Both days are included. */
+  /** First day of the period; both ends are inclusive. */
   periodStart: day,
   periodEnd: day,
   state: z.enum(["open", "overdue", "paid"]),
   subtotal: amount,
-  /** Empty: there is none. */
+  /** Empty: no tax. */
   taxName: z.string(),
-  /** In percent. */
+  /** Percentage. */
   taxRate: z.string(),
   tax: amount,
   /** Whole cents. */
   total: amount,
-  /** What credit notes took off the total. */
+  /** Amount by which credit notes reduced the total. */
   credited: amount,
   currency: z.string(),
   issuedAt: z.string(),
@@ -37,7 +37,7 @@ export const invoiceParamsSchema = z.object({ orgId: z.string().min(1).max(64), 
 const creditNoteSchema = z.object({
   number: z.string(),
   total: amount,
-  /** The part of it that is tax. */
+  /** The tax included in the amount. */
   tax: amount,
   reason: z.string(),
   issuedAt: z.string(),
@@ -62,7 +62,7 @@ const billingProfileSchema = z.object({
   address: z.string(),
   country: z.string(),
   taxId: z.string(),
-  /** No tax is due: an operator says so. */
+  /** An operator exempted the organization from tax. */
   isExempt: z.boolean(),
 });
 export type BillingProfileShown = z.infer<typeof billingProfileSchema>;

@@ -3,18 +3,18 @@ import { wrapped } from "./envelope.ts";
 import { orgParamsSchema } from "./organizations.ts";
 import { pageLimit, queryInt } from "./paging.ts";
 
-/** `/api/orgs/{orgId}/knowledge-bases`: documents that agents look things up in. */
+/** `/api/orgs/{orgId}/knowledge-bases`: documents in which agents look things up. */
 
-/** One document: 10 MiB as it was sent, and a million characters of what was read of it. */
+/** Limits of one document: 10 MiB as sent, and a million characters of extracted text. */
 export const DOCUMENT_MAX_BYTES = 10 * 1024 * 1024;
 export const DOCUMENT_MAX_CHARS = 1_000_000;
 export const BASES_MAX = 50;
 export const DOCUMENTS_MAX = 2_000;
-/** Passages that one search gives at most. */
+/** Maximum passages that one search returns. */
 export const PASSAGES_MAX = 20;
 const QUERY_MAX_CHARS = 1_000;
 
-/** The languages whose words are known by their stem; `other` compares words as they are written. */
+/** Languages whose words are matched by stem; `other` compares words as written. */
 export const KNOWLEDGE_LANGUAGES = [
   "en",
   "de",
@@ -35,7 +35,7 @@ export const KNOWLEDGE_LANGUAGES = [
 ] as const;
 export type KnowledgeLanguage = (typeof KNOWLEDGE_LANGUAGES)[number];
 
-/** What can be uploaded, by the type that is sent with it. */
+/** Accepted uploads, by content type. */
 export const DOCUMENT_TYPES = {
   "application/pdf": "pdf",
   "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
@@ -47,8 +47,8 @@ export const DOCUMENT_TYPES = {
 export type DocumentFormat = (typeof DOCUMENT_TYPES)[keyof typeof DOCUMENT_TYPES];
 
 /**
- * `queued` until a process takes it; `reading` while it does; `ready`: it can be found; `failed`: `error` says why. A document
- * that is read again is found as it was before until that is done.
+ * `queued` until a process takes the document; `reading` meanwhile; `ready`: searchable; `failed`: `error` says why.
+ * While a document is read again, its previous text stays searchable.
  */
 export const DOCUMENT_STATES = ["queued", "reading", "ready", "failed"] as const;
 
@@ -67,7 +67,7 @@ export const createKnowledgeBaseSchema = z.strictObject({
 });
 export type CreateKnowledgeBase = z.infer<typeof createKnowledgeBaseSchema>;
 
-/** The language stays: what was read was read in it. */
+/** The language cannot change: documents were read in it. */
 export const updateKnowledgeBaseSchema = z.strictObject({
   name: name.optional(),
   description: description.optional(),
@@ -78,34 +78,51 @@ export const knowledgeBaseSchema = z.object({
   name: z.string(),
   description: z.string(),
   language: z.enum(KNOWLEDGE_LANGUAGES),
-  /** Documents, in whatever state. */
+  /** Number of documents, in any state. */
   documents: z.int(),
-  /** Parts that can be found. */
+  /** Number of searchable parts. */
   parts: z.int(),
   createdAt: z.string(),
   updatedAt: z.string(),
 });
 export type KnowledgeBase = z.infer<typeof knowledgeBaseSchema>;
 export const knowledgeBaseResponseSchema = wrapped(knowledgeBaseSchema);
+
+/** Whether searches find what is meant as well as what is said. */
+export const knowledgeMeaningSchema = z.object({
+  /** `off`: no embeddings service is configured; `unavailable`: one is, but the database cannot compare vectors. */
+  state: z.enum(["off", "unavailable", "on"]),
+  /** Null without a service. */
+  model: z.string().nullable(),
+  /** Why it is unavailable, and what the operator can do. */
+  why: z.string().nullable(),
+  /** Documents found by words alone until they are embedded. */
+  waiting: z.int(),
+});
+export type KnowledgeMeaning = z.infer<typeof knowledgeMeaningSchema>;
 export const knowledgeBasesResponseSchema = wrapped(
-  z.object({ knowledgeBases: z.array(knowledgeBaseSchema), total: z.int() }),
+  z.object({
+    knowledgeBases: z.array(knowledgeBaseSchema),
+    total: z.int(),
+    meaning: knowledgeMeaningSchema,
+  }),
 );
 export const knowledgeBaseDeletedResponseSchema = wrapped(z.object({ id: z.string() }));
 
-/** A page of the web that is read again so often; 0: only when it is asked for. */
+/** Hours between readings of a web page; 0: only on request. */
 const refreshHours = z.int().min(0).max(720);
 
-/** A document that is no file: text, or the address of a page. */
+/** A document that is not a file: text, or the address of a page. */
 export const addKnowledgeDocumentSchema = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("text"),
     name: documentName,
-    /** Markdown, or plain text. */
+    /** Markdown or plain text. */
     text: z.string().trim().min(1).max(DOCUMENT_MAX_CHARS),
   }),
   z.strictObject({
     type: z.literal("url"),
-    /** The page's title when absent. */
+    /** Absent: the page's title. */
     name: documentName.optional(),
     url: z.url({ protocol: /^https?$/ }).max(2_048),
     refreshHours: refreshHours.default(0),
@@ -120,17 +137,17 @@ export const knowledgeDocumentSchema = z.object({
   id: z.string(),
   name: z.string(),
   source: z.enum(["upload", "url", "text"]),
-  /** Null for what was sent as a file or as text. */
+  /** Null for a document sent as a file or as text. */
   url: z.string().nullable(),
-  /** The crawl that found it. */
+  /** The crawl that found the document. */
   crawlId: z.string().nullable(),
   format: z.enum(["pdf", "docx", "html", "md", "txt", "csv"]).nullable(),
   state: z.enum(DOCUMENT_STATES),
-  /** Why it could not be read, the last time. */
+  /** Why the last reading failed. */
   error: z.string().nullable(),
-  /** Parts that can be found. */
+  /** Number of searchable parts. */
   parts: z.int(),
-  /** Characters that were read. */
+  /** Number of characters read. */
   chars: z.int(),
   refreshHours: z.int(),
   readAt: z.string().nullable(),
@@ -141,25 +158,25 @@ export const knowledgeDocumentResponseSchema = wrapped(knowledgeDocumentSchema);
 export const knowledgeDocumentDeletedResponseSchema = wrapped(z.object({ id: z.string() }));
 export const knowledgeDocumentsQuerySchema = z.object({
   limit: pageLimit(200),
-  /** The id of the last one seen; older ones follow. */
+  /** Id of the last document of the previous page; older ones follow. */
   before: z.string().max(64).optional(),
 });
 export const knowledgeDocumentsResponseSchema = wrapped(
   z.object({ documents: z.array(knowledgeDocumentSchema), nextBefore: z.string().nullable() }),
 );
 
-/** Pages of one crawl, links that it follows one after the other, and crawls of one base. */
+/** Limits: pages per crawl, depth of followed links, and crawls per knowledge base. */
 export const CRAWL_PAGES_MAX = 200;
 export const CRAWL_DEPTH_MAX = 8;
 export const CRAWLS_MAX = 20;
 
 export const knowledgeCrawlParamsSchema = knowledgeBaseParamsSchema.extend({ crawlId: id });
 
-/** A site to read: the page of an address, and those of the same site that it leads to. */
+/** Reads a site: the page at an address, and the pages of the same site that it links to. */
 export const createKnowledgeCrawlSchema = z.strictObject({
   url: z.url({ protocol: /^https?$/ }).max(2_048),
   maxPages: z.int().min(1).max(CRAWL_PAGES_MAX).default(50),
-  /** Links from the first page; 0 reads that one alone. */
+  /** Links followed from the first page; 0 reads that page alone. */
   maxDepth: z.int().min(0).max(CRAWL_DEPTH_MAX).default(3),
   refreshHours: refreshHours.default(0),
 });
@@ -174,9 +191,9 @@ export const knowledgeCrawlSchema = z.object({
   /** `reading` while pages wait or are being read; `failed`: no page could be read, and `error` says why. */
   state: z.enum(["reading", "ready", "failed"]),
   error: z.string().nullable(),
-  /** What was found so far, by what became of it. */
+  /** Pages found so far, by state. */
   pages: z.object({ waiting: z.int(), ready: z.int(), failed: z.int() }),
-  /** The last reading of one of its pages. */
+  /** When one of the pages was last read. */
   readAt: z.string().nullable(),
   createdAt: z.string(),
 });
@@ -192,13 +209,13 @@ export const knowledgeSearchQuerySchema = z.object({
   limit: queryInt({ min: 1, max: PASSAGES_MAX, usual: 5 }),
 });
 
-/** A part of a document that fits a question. */
+/** A part of a document that matches a question. */
 export const knowledgePassageSchema = z.object({
   knowledgeBaseId: z.string(),
   documentId: z.string(),
   document: z.string(),
   url: z.string().nullable(),
-  /** The headings above it, from the outermost; empty where there are none. */
+  /** The headings above the passage, outermost first; empty when there are none. */
   heading: z.string(),
   text: z.string(),
   /** Comparable within one answer only; the best is first. */

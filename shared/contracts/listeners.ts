@@ -1,19 +1,19 @@
 import { z } from "zod";
 import { knownEventsSchema } from "./webhooks.ts";
 
-/** `/api/v1/listeners`: a terminal that fetches its webhooks, where no receiver can be reached from outside. */
+/** `/api/v1/listeners`: a terminal that fetches its webhooks, for receivers unreachable from outside. */
 
 const MAX_WAIT_SECS = 25;
 const MAX_ANSWER_CHARS = 4_096;
 
 export const createListenerSchema = z
   .strictObject({
-    /** Everything when absent or empty. */
+    /** Absent or empty: all events. */
     events: knownEventsSchema.optional(),
     agent_id: z.string().min(1).max(64).optional(),
     include_recording: z.boolean().default(false),
     include_transcript: z.boolean().default(false),
-    /** Deliveries are signed with it; one is made when it is absent. 24 to 64 bytes, as Standard Webhooks writes them. */
+    /** Signs the deliveries; generated when absent. 24 to 64 bytes, in the form of Standard Webhooks. */
     signing_secret: z
       .string()
       .regex(/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/, "whsec_ and 24 to 64 bytes in base64")
@@ -26,7 +26,7 @@ export const listenerCreatedSchema = z.object({
   id: z.string(),
   /** Shown once. */
   signing_secret: z.string(),
-  /** When it is gone unless it claims or reports before; RFC 3339. */
+  /** Expiry unless the listener claims or reports before; RFC 3339. */
   expires_at: z.string(),
 });
 
@@ -34,22 +34,22 @@ export const listenerParamsSchema = z.object({ id: z.string().min(1).max(64) });
 export const listenerDeletedSchema = z.object({ id: z.string(), deleted: z.literal(true) });
 
 export const claimQuerySchema = z.strictObject({
-  /** Seconds to wait for something to be due. */
+  /** Seconds to wait for a due delivery. */
   wait: z.coerce.number().int().min(0).max(MAX_WAIT_SECS).default(0),
 });
 export const claimedSchema = z.object({
-  /** Goes back with each report: it says whose the deliveries are. */
+  /** Returned with each report to identify the claim. */
   claim_id: z.string(),
-  /** Oldest first; none when nothing was due in time. */
+  /** Oldest first; empty when nothing was due in time. */
   deliveries: z.array(
     z.object({
       id: z.string(),
       event: z.string(),
-      /** The bytes that are signed; post them as they are. */
+      /** The signed bytes; post them unchanged. */
       body: z.string(),
-      /** The number of the attempt that is to be made, from 1. */
+      /** Number of the attempt about to be made, from 1. */
       attempt: z.int(),
-      /** All that a receiver would get. */
+      /** All headers a receiver would get. */
       headers: z.record(z.string(), z.string()),
     }),
   ),
@@ -62,7 +62,7 @@ export const reportSchema = z
   .strictObject({
     claim_id: z.string().min(1).max(64),
     status: z.int().min(100).max(599).optional(),
-    /** The beginning of its answer. */
+    /** Beginning of the receiver's answer. */
     body: z.string().max(MAX_ANSWER_CHARS).optional(),
     error: z.string().min(1).max(500).optional(),
     duration_ms: z.int().min(0).max(3_600_000),

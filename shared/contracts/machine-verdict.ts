@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** What `call.machine_detected` says of a machine (docs/webhooks.md#callmachine_detected); `call.ended` has more words for who answered. */
+/**
+ * Verdicts of `call.machine_detected` on a machine (docs/webhooks.md#callmachine_detected); `call.ended` has more
+ * values for who answered.
+ */
 export const MACHINE_VERDICTS = [
   "machine_start",
   "machine_end_beep",
@@ -10,5 +13,5 @@ export const MACHINE_VERDICTS = [
   "machine_text_detect",
 ] as const;
 
-/** A machine of any other kind, as a fax is, is `machine`. */
+/** Any other kind of machine, such as a fax, reads as `machine`. */
 export const machineVerdictSchema = z.enum(MACHINE_VERDICTS).catch("machine");

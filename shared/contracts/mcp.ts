@@ -4,10 +4,10 @@ import { orgParamsSchema } from "./organizations.ts";
 
 /** `/api/orgs/{orgId}/mcp`: remote tool servers that speak the Model Context Protocol. */
 
-/** Letters, digits, `_`, `-` and `.`, as the protocol has them. */
+/** Letters, digits, `_`, `-`, and `.`, as specified by the protocol. */
 export const MCP_TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
-/** The address of a server, as it was written. */
+/** The address of a server, as written. */
 export const mcpAddressSchema = z
   .string()
   .max(2_048)
@@ -17,7 +17,7 @@ export const mcpAddressSchema = z
     return username === "" && password === "";
   }, "a URL without user and password");
 
-/** An address without what is no part of it, however it was written. */
+/** Normalizes an address and drops its fragment. */
 export function mcpUrl(text: string): string {
   const url = new URL(text);
   url.hash = "";
@@ -25,7 +25,7 @@ export function mcpUrl(text: string): string {
 }
 const mcpUrlSchema = mcpAddressSchema.transform(mcpUrl);
 
-/** What can stand in a header as it is. */
+/** Characters that can stand unescaped in a header. */
 const mcpTokenSchema = z.string().regex(/^[\x21-\x7e]{1,4096}$/, "1 to 4096 visible ASCII characters");
 
 export const verifyMcpSchema = z
@@ -40,14 +40,14 @@ export const verifyMcpSchema = z
   });
 export type VerifyMcp = z.infer<typeof verifyMcpSchema>;
 
-/** A tool as its server describes it, bounded and cleaned; every text of it is the server's word, to be trusted by nobody. */
+/** A tool as described by its server, bounded and cleaned; all of its text is the server's claim and untrusted. */
 const mcpToolSchema = z.object({
   name: z.string(),
   title: z.string().nullable(),
   description: z.string(),
   /** JSON Schema of the arguments. */
   inputSchema: z.record(z.string(), z.unknown()),
-  /** True: the server says that it changes nothing. */
+  /** True: the server claims that the tool changes nothing. */
   readOnly: z.boolean(),
 });
 export type McpTool = z.infer<typeof mcpToolSchema>;
@@ -55,7 +55,7 @@ export type McpTool = z.infer<typeof mcpToolSchema>;
 const mcpServerSchema = z.object({
   name: z.string().nullable(),
   version: z.string().nullable(),
-  /** The revision of the protocol that is spoken with it. */
+  /** The protocol revision spoken with the server. */
   protocolVersion: z.string().nullable(),
 });
 
@@ -63,16 +63,16 @@ const verifiedSchema = z.object({
   needsAuth: z.literal(false),
   server: mcpServerSchema,
   tools: z.array(mcpToolSchema),
-  /** Tools that cannot be used, and why. */
+  /** Unusable tools, and why. */
   skipped: z.array(z.object({ name: z.string(), reason: z.string() })),
 });
 export type VerifiedMcp = z.infer<typeof verifiedSchema>;
 
 const needsAuthSchema = z.object({
   needsAuth: z.literal(true),
-  /** Who signs people in for it; null: the server does not say. */
+  /** The server's authorization server; null: the server does not say. */
   authorizationServer: z.string().nullable(),
-  /** What it asks for. */
+  /** Scopes that the server asks for. */
   scopes: z.array(z.string()),
   message: z.string(),
 });
@@ -80,7 +80,7 @@ export type McpNeedsAuth = z.infer<typeof needsAuthSchema>;
 
 export const verifyMcpResponseSchema = wrapped(z.union([verifiedSchema, needsAuthSchema]));
 
-/** `oauth`: people sign in. `token`: a key that the vendor gives out. `none`: anybody may call it. */
+/** `oauth`: people sign in. `token`: a key issued by the vendor. `none`: anyone may call the server. */
 const MCP_AUTH_KINDS = ["oauth", "token", "none"] as const;
 
 const directoryEntrySchema = z.object({
@@ -90,8 +90,8 @@ const directoryEntrySchema = z.object({
   url: z.string(),
   auth: z.enum(MCP_AUTH_KINDS),
   /**
-   * Of `oauth`: whether Parley registers by itself, or the operator has to register an application with the vendor first
-   * and configure its client id.
+   * For `oauth`: whether Parley registers by itself, or the operator must first register an application with the
+   * vendor and configure its client id.
    */
   clientId: z.enum(["automatic", "operator"]).nullable(),
   categories: z.array(z.string()),
@@ -104,27 +104,27 @@ export const mcpDirectoryResponseSchema = wrapped(
 
 export const startMcpSignInSchema = z.strictObject({
   url: mcpUrlSchema,
-  /** As people know it; the server's host without one. */
+  /** Display name; the server's host when absent. */
   label: z.string().trim().min(1).max(128).optional(),
-  /** Signs in again, and keeps the id: tools that are bound to it go on. */
+  /** Signs in again and keeps the id, so that tools bound to the connection keep working. */
   mcpConnectionId: z.string().min(1).max(64).optional(),
 });
 export type StartMcpSignIn = z.infer<typeof startMcpSignInSchema>;
 export const startedMcpSignInResponseSchema = wrapped(
   z.object({
-    /** Where the same browser is to be sent within ten minutes. */
+    /** Where to send the same browser within ten minutes. */
     authorizeUrl: z.string(),
     mcpConnectionId: z.string(),
   }),
 );
 
-/** A server whose vendor gives out a token, which is entered once. */
+/** Connects a server whose vendor issues a token, which is entered once. */
 export const connectMcpSchema = z.strictObject({
   url: mcpUrlSchema,
   token: mcpTokenSchema,
-  /** As people know it; the server's host without one. */
+  /** Display name; the server's host when absent. */
   label: z.string().trim().min(1).max(128).optional(),
-  /** Puts the token in the place of the one before, and keeps the id: tools that are bound to it go on. */
+  /** Replaces the token and keeps the id, so that tools bound to the connection keep working. */
   mcpConnectionId: z.string().min(1).max(64).optional(),
 });
 export type ConnectMcp = z.infer<typeof connectMcpSchema>;
@@ -133,7 +133,7 @@ const mcpConnectionSchema = z.object({
   id: z.string(),
   url: z.string(),
   label: z.string(),
-  /** `disconnected`: the sign-in was not completed. `error`: somebody has to sign in again. */
+  /** `disconnected`: the sign-in was not completed. `error`: someone has to sign in again. */
   status: z.enum(["active", "error", "disconnected"]),
   lastError: z.string().nullable(),
   createdBy: z.string(),
@@ -146,7 +146,7 @@ export const mcpConnectionsResponseSchema = wrapped(
 export const mcpConnectionResponseSchema = wrapped(z.object({ connection: mcpConnectionSchema }));
 export const mcpConnectionParamsSchema = orgParamsSchema.extend({ id: z.string().min(1).max(64) });
 export const mcpDisconnectQuerySchema = z.object({
-  /** `false`: not while agents have tools of it, which would stop. */
+  /** `false`: refuses while agents have tools of the connection, which would stop working. */
   force: z.enum(["true", "false"]).optional(),
 });
 export const mcpConnectionDeletedResponseSchema = wrapped(z.object({ id: z.string() }));

@@ -3,24 +3,24 @@ import { wrapped } from "./envelope.ts";
 import { orgParamsSchema } from "./organizations.ts";
 import { pageLimit } from "./paging.ts";
 
-/** `/api/orgs/{orgId}/memory`: what agents remember of people from one conversation to the next. */
+/** `/api/orgs/{orgId}/memory`: what agents remember of people between conversations. */
 
 const MEMORY_MAX_CHARS = 1_000;
 const MAX_FORGET_DAYS = 3_650;
 
-/** The `memory` of an agent. It is drawn from the analysis of its calls and chats, so that has to be on. */
+/** An agent's `memory`. It is drawn from the analysis of the agent's calls and chats, which must be on. */
 export const memorySettingsSchema = z.object({
   enabled: z.boolean().default(false),
-  /** Days after which what was remembered is forgotten. */
+  /** Days after which a memory is forgotten. */
   forgetAfterDays: z.int().min(1).max(MAX_FORGET_DAYS).default(365),
-  /** Also of those who are known by nothing but the number they call from, which can be faked. */
+  /** Also remembers callers known only by the number they call from, which can be spoofed. */
   unverifiedCallers: z.boolean().default(false),
 });
 export type MemorySettings = z.infer<typeof memorySettingsSchema>;
 
 /**
- * `summary`: what a conversation was about; `field`: a value of its analysis, the newest one; `action_item`: what was promised or
- * asked for; `note`: what a person wrote.
+ * `summary`: what a conversation was about; `field`: a value of its analysis, the newest one; `action_item`: what was
+ * promised or asked for; `note`: what a person wrote.
  */
 export const MEMORY_KINDS = ["summary", "field", "action_item", "note"] as const;
 
@@ -33,10 +33,10 @@ export const memoriesQuerySchema = z.object({
   identifier: identifier.optional(),
   agentId: id.optional(),
   limit: pageLimit(200),
-  /** The id of the last one seen; older ones follow. */
+  /** Id of the last memory of the previous page; older ones follow. */
   before: id.optional(),
 });
-/** Whose memory goes; of one agent, or of all of them. */
+/** Whose memory to erase; with one agent, or with all of them. */
 export const forgetPersonQuerySchema = z.object({ identifier, agentId: id.optional() });
 
 export const addMemorySchema = z.strictObject({ agentId: id, identifier, text });
@@ -48,12 +48,12 @@ export const memorySchema = z.object({
   agentId: z.string(),
   identifier: z.string(),
   kind: z.enum(MEMORY_KINDS),
-  /** Of a `field`: which one of the analysis. */
+  /** For a `field`: its key in the analysis. */
   key: z.string().nullable(),
   text: z.string(),
-  /** The conversation it is from; null for what a person wrote. */
+  /** The source conversation; null for what a person wrote. */
   sessionId: z.string().nullable(),
-  /** When a person corrected it: later calls leave it as it is. */
+  /** When a person corrected the memory, which later calls then leave unchanged. */
   correctedAt: z.string().nullable(),
   createdAt: z.string(),
   updatedAt: z.string(),

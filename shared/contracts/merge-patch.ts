@@ -1,13 +1,13 @@
 export type Json = Readonly<Record<string, unknown>>;
 
-/** An object of JSON, as opposed to a list, a text or nothing. */
+/** True for a JSON object, as opposed to an array, a primitive, or null. */
 export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**
- * A JSON merge patch (RFC 7396), `null` taking a field away, with one addition: an object that becomes one of another
- * `kind` is replaced, as the fields of the old kind mean nothing to the new one.
+ * A JSON merge patch (RFC 7396), in which `null` removes a field, with one addition: an object whose `kind` changes
+ * is replaced, as the fields of the old kind mean nothing to the new one.
  */
 export function mergePatch(target: Json, patch: Json): Record<string, unknown> {
   const merged: Record<string, unknown> = { ...target };
@@ -20,7 +20,7 @@ export function mergePatch(target: Json, patch: Json): Record<string, unknown> {
   return merged;
 }
 
-/** A patch that does not say a kind leaves it; a brain that has none is a custom one. */
+/** A patch without a kind keeps the kind; a brain without one is a custom brain. */
 export function isSameKind(before: unknown, patch: Json): before is Json {
   return isObject(before) && (patch.kind === undefined || patch.kind === (before.kind ?? "custom"));
 }

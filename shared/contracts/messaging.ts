@@ -3,11 +3,11 @@ import { wrapped } from "./envelope.ts";
 import { orgParamsSchema } from "./organizations.ts";
 import { pageLimit } from "./paging.ts";
 
-/** `/api/orgs/{orgId}/whatsapp-cloud`: numbers of WhatsApp that agents and people write with. */
+/** `/api/orgs/{orgId}/whatsapp-cloud`: WhatsApp numbers with which agents and people write. */
 
 const id = z.string().min(1).max(64);
 const name = z.string().trim().min(1).max(128);
-/** Meta's ids are numbers that are written as text. */
+/** Meta's ids are numbers written as text. */
 const metaId = z
   .string()
   .trim()
@@ -17,27 +17,27 @@ const appSecret = z.string().trim().min(8).max(256);
 
 export const connectChannelSchema = z.strictObject({
   name: name.optional(),
-  /** The phone number ID of the Meta app's dashboard; not the number. */
+  /** The phone number ID from the Meta app's dashboard; not the number itself. */
   phoneNumberId: metaId,
-  /** The ID of the WhatsApp business account that has the number. */
+  /** The ID of the WhatsApp business account that owns the number. */
   businessAccountId: metaId,
-  /** Of a system user, with whatsapp_business_messaging and whatsapp_business_management. */
+  /** Token of a system user with whatsapp_business_messaging and whatsapp_business_management. */
   accessToken,
-  /** Of the Meta app: what it posts is signed with it. */
+  /** Secret of the Meta app, with which Meta signs its webhooks. */
   appSecret,
-  /** Who answers; without one, people do. */
+  /** The answering agent; without one, people answer. */
   agentId: id.nullable().optional(),
 });
 export type ConnectChannel = z.infer<typeof connectChannelSchema>;
 
-/** What is left out stays as it is. */
+/** Omitted fields stay unchanged. */
 export const updateChannelSchema = z.strictObject({
   name: name.optional(),
   agentId: id.nullable().optional(),
 });
 export type UpdateChannel = z.infer<typeof updateChannelSchema>;
 
-/** What is left out stays; what Meta still signs with the secret before is taken for a while. */
+/** Omitted fields stay unchanged; webhooks signed with the previous secret are accepted for a while. */
 export const channelCredentialsSchema = z
   .strictObject({ accessToken: accessToken.optional(), appSecret: appSecret.optional() })
   .refine((given) => given.accessToken !== undefined || given.appSecret !== undefined, {
@@ -49,7 +49,7 @@ export const channelSchema = z.object({
   id: z.string(),
   kind: z.literal("whatsapp"),
   name: z.string(),
-  /** With + and its country; null until WhatsApp has told it. */
+  /** Starts with + and the country code; null until WhatsApp has reported it. */
   phone: z.string().nullable(),
   verifiedName: z.string().nullable(),
   phoneNumberId: z.string(),
@@ -58,17 +58,17 @@ export const channelSchema = z.object({
   /** `error`: see `lastError`; nothing can be sent. */
   status: z.enum(["active", "error"]),
   lastError: z.string().nullable(),
-  /** GREEN, YELLOW, RED or UNKNOWN, as WhatsApp rates the number. */
+  /** WhatsApp's rating of the number: GREEN, YELLOW, RED, or UNKNOWN. */
   quality: z.string().nullable(),
-  /** What WhatsApp reported last on the account, by the name of its field. */
+  /** WhatsApp's latest reports on the account, by field name. */
   health: z.record(z.string(), z.object({ value: z.unknown(), at: z.string() })),
-  /** When WhatsApp was asked last. */
+  /** When WhatsApp was last asked. */
   checkedAt: z.string().nullable(),
   createdAt: z.string(),
 });
 export type Channel = z.infer<typeof channelSchema>;
 
-/** What is entered at Meta so that messages come here. */
+/** Values to enter at Meta so that messages arrive here. */
 export const channelWebhookSchema = z.object({ callbackUrl: z.string(), verifyToken: z.string() });
 
 export const channelParamsSchema = orgParamsSchema.extend({ channelId: id });
@@ -79,40 +79,41 @@ export const connectedChannelResponseSchema = wrapped(
 );
 export const channelDeletedResponseSchema = wrapped(z.object({ id: z.string() }));
 
-/** `/api/orgs/{orgId}/whatsapp-hub`: conversations over WhatsApp, whoever has them. */
+/** `/api/orgs/{orgId}/whatsapp-hub`: WhatsApp conversations, whoever answers them. */
 
 const mediaSchema = z.object({
   mimeType: z.string(),
   filename: z.string().nullable(),
-  /** Spoken into the phone. */
+  /** A recorded voice message. */
   isVoice: z.boolean(),
   sizeBytes: z.int().nullable(),
-  /** Good for an hour; null while the media are pulled, and when they could not be. */
+  /** Valid for an hour; null while the media are being downloaded, and when the download failed. */
   signedUrl: z.string().nullable(),
   expiresAt: z.string().nullable(),
-  /** Why they could not be pulled. */
+  /** Why the download failed. */
   error: z.string().nullable(),
 });
 
 export const threadSchema = z.object({
   id: z.string(),
   channelId: z.string(),
-  /** With + and its country; null for contacts who show a name only. */
+  channelKind: z.enum(["whatsapp", "instagram"]),
+  /** Starts with + and the country code; null for contacts who show only a name. */
   contactPhone: z.string().nullable(),
   contactName: z.string().nullable(),
   /** Who answers. */
   mode: z.enum(["agent", "member"]),
-  /** The member who took it over. */
+  /** The member who took the conversation over; also null when someone answers in Instagram's own app. */
   takenBy: z.string().nullable(),
   /** Why the agent's last answer failed; null: it did not. */
   trouble: z.string().nullable(),
   /** Messages that nobody has answered or read. */
   unread: z.int(),
-  /** Until when anything may be sent; templates only after that. */
+  /** End of the window in which anything may be sent; later only templates. */
   windowEndsAt: z.string().nullable(),
   isWindowOpen: z.boolean(),
   lastMessageAt: z.string(),
-  /** The beginning of the newest message. */
+  /** Beginning of the newest message. */
   preview: z.string().nullable(),
 });
 export type Thread = z.infer<typeof threadSchema>;
@@ -126,7 +127,7 @@ export const messageSchema = z.object({
   body: z.string().nullable(),
   content: z.unknown(),
   media: mediaSchema.nullable(),
-  /** Of those received `received` or `pulling`; of those sent how far they came. */
+  /** Received messages: `received` or `pulling`; sent messages: how far they got. */
   status: z.string(),
   errors: z.array(z.object({ code: z.int().nullable(), message: z.string() })),
   wamid: z.string().nullable(),
@@ -137,12 +138,12 @@ export type ThreadMessage = z.infer<typeof messageSchema>;
 const templateSchema = z.strictObject({
   name: z.string().trim().min(1).max(512),
   language: z.string().trim().min(2).max(16),
-  /** As the Cloud API has them: what fills the template in. */
+  /** Template parameters in the Cloud API's format. */
   components: z.array(z.record(z.string(), z.unknown())).max(20).default([]),
 });
 const text = z.string().trim().min(1).max(4_096);
 
-/** A text, or a template: outside of the window nothing else. */
+/** A text or a template; outside the window only a template. */
 export const sendMessageSchema = z
   .strictObject({ text: text.optional(), template: templateSchema.optional() })
   .refine((given) => (given.text === undefined) !== (given.template === undefined), {
@@ -150,7 +151,7 @@ export const sendMessageSchema = z
   });
 export type SendMessage = z.infer<typeof sendMessageSchema>;
 
-/** To a contact by number, whether there is a conversation or not. */
+/** Writes to a contact by number, with or without an existing conversation. */
 export const beginThreadSchema = z.strictObject({
   to: z
     .string()
@@ -163,20 +164,20 @@ export const threadParamsSchema = orgParamsSchema.extend({ threadId: id });
 export const threadsQuerySchema = z.object({
   channelId: id.optional(),
   mode: z.enum(["agent", "member"]).optional(),
-  /** The last of the page before. */
+  /** The last one of the previous page. */
   before: id.optional(),
   limit: pageLimit(100),
 });
 export type ThreadsQuery = z.infer<typeof threadsQuerySchema>;
 export const messagesQuerySchema = z.object({
-  /** The oldest of the page before. */
+  /** The oldest message of the previous page. */
   before: id.optional(),
   limit: pageLimit(100),
 });
 export const threadsResponseSchema = wrapped(z.object({ threads: z.array(threadSchema) }));
 export const threadResponseSchema = wrapped(threadSchema);
 export const messagesResponseSchema = wrapped(
-  /** The newest, oldest first. */
+  /** The newest messages, oldest first. */
   z.object({ messages: z.array(messageSchema) }),
 );
 export const messageQueuedResponseSchema = wrapped(z.object({ messageId: z.string(), threadId: z.string() }));

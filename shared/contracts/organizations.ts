@@ -3,12 +3,14 @@ import { wrapped } from "./envelope.ts";
 import { pageLimit } from "./paging.ts";
 import { roleSchema } from "./role-schema.ts";
 
-/** `/api/orgs`: organizations, their members and invitations. */
+/** `/api/orgs`: organizations, their members, and invitations. */
 
 const name = z.string().trim().min(1).max(128);
 export const orgParamsSchema = z.object({ orgId: z.string().min(1).max(64) });
 export const memberParamsSchema = orgParamsSchema.extend({ userId: z.string().min(1).max(64) });
 export const invitationParamsSchema = orgParamsSchema.extend({ invitationId: z.string().min(1).max(64) });
+
+export const ownInvitationParamsSchema = invitationParamsSchema.pick({ invitationId: true });
 
 export const createOrgSchema = z.strictObject({ name });
 export const renameOrgSchema = z.strictObject({ name });
@@ -26,7 +28,7 @@ export const memberSchema = z.object({
   mobile: z.string().nullable(),
   name: z.string(),
   role: roleSchema,
-  /** A deactivated account is a member still, and can do nothing. */
+  /** A deactivated account is still a member, but can do nothing. */
   status: z.enum(["active", "deactivated"]),
   mfaEnabled: z.boolean(),
   joinedAt: z.string(),
@@ -38,7 +40,7 @@ export const memberResponseSchema = wrapped(memberSchema);
 export const removedMemberResponseSchema = wrapped(
   z.object({
     userId: z.string(),
-    /** Keys this member made go on working; revoke them where that is not wanted. */
+    /** Keys that this member created and that keep working; revoke them if unwanted. */
     remainingApiKeys: z.int(),
   }),
 );
@@ -61,7 +63,7 @@ export const acceptInvitationSchema = z.strictObject({ token: z.string().min(1).
 
 export const auditQuerySchema = z.object({
   limit: pageLimit(200),
-  /** The id of the last event seen; older ones follow. */
+  /** Id of the last event of the previous page; older ones follow. */
   before: z.string().max(64).optional(),
   action: z.string().max(64).optional(),
   userId: z.string().max(64).optional(),

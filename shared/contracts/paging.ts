@@ -1,31 +1,31 @@
 import { z } from "zod";
 
-/** Bounds of a whole number in a query, and what an absent one means. */
+/** Bounds of a whole number in a query, and its default. */
 export interface QueryBounds {
   readonly min: number;
   readonly max: number;
   readonly usual: number;
 }
 
-/** A whole number of a query. `?limit=` without a value is the same as no `limit` at all. */
+/** A whole number in a query. `?limit=` without a value equals an absent `limit`. */
 export function queryInt({ min, max, usual }: QueryBounds) {
   return (
     z
       .preprocess((given) => (given === "" ? usual : given), z.coerce.number().int().min(min).max(max))
       .default(usual)
-      // JSON Schema leaves out the default of what is read through a function.
+      // JSON Schema omits the default of a value read through a function.
       .describe(`${usual} when absent.`)
   );
 }
 
 const USUAL_LIMIT = 50;
 
-/** How many rows a page of a list has: 1 to `most`. */
+/** The number of rows in a page of a list: 1 to `most`. */
 export function pageLimit(most: number, usual = USUAL_LIMIT) {
   return queryInt({ min: 1, max: most, usual });
 }
 
-/** The same, where a number outside of the bounds is moved to the nearest one and nonsense is no error. */
+/** A page limit that clamps a number outside the bounds and does not reject nonsense. */
 export function clampedPageLimit(most: number, usual = USUAL_LIMIT) {
   return (
     z
@@ -37,7 +37,7 @@ export function clampedPageLimit(most: number, usual = USUAL_LIMIT) {
           .transform((limit) => Math.min(most, Math.max(1, Math.trunc(limit)))),
       )
       .default(usual)
-      // JSON Schema leaves out the default of what is read through a function.
+      // JSON Schema omits the default of a value read through a function.
       .describe(`${usual} when absent.`)
   );
 }

@@ -14,14 +14,14 @@ const dollars = z
 
 export const beginTopUpSchema = z.strictObject({
   amount: dollars,
-  /** Lets the balance be topped up the same way later, once `auto-top-up` says when. */
+  /** Saves the payment method, so that the balance can be topped up later as `auto-top-up` configures. */
   savesMethod: z.boolean().default(false),
 });
 const paymentBegunSchema = z.object({
   id: z.string(),
-  /** A page of the payment service's; null for a bank transfer. */
+  /** A page of the payment service; null for a bank transfer. */
   url: z.string().nullable(),
-  /** Of a bank transfer: where to, and the reference to name. */
+  /** For a bank transfer: the account, and the reference to include. */
   instructions: z.string().nullable(),
 });
 export type PaymentBegun = z.infer<typeof paymentBegunSchema>;
@@ -30,19 +30,19 @@ export const paymentBegunResponseSchema = wrapped(paymentBegunSchema);
 export const putAutoTopUpSchema = z.strictObject({
   autoTopUp: z
     .strictObject({
-      /** Topped up when less than this is available. */
+      /** Tops up when less than this is available. */
       below: z.string().regex(CENTS, "dollars and cents as text, such as 10"),
       amount: dollars,
     })
     .nullable(),
 });
 const autoTopUpSchema = z.object({
-  /** Something is saved at the payment service to pay with. */
+  /** A payment method is saved at the payment service. */
   hasMethod: z.boolean(),
-  /** Null, as `amount`: it is off. */
+  /** Null, like `amount`, when auto top-up is off. */
   below: amount.nullable(),
   amount: amount.nullable(),
-  /** Why nothing is taken at the moment. */
+  /** Why top-ups are paused. */
   pausedFor: z.string().nullable(),
 });
 export type AutoTopUpShown = z.infer<typeof autoTopUpSchema>;

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { wrapped } from "./envelope.ts";
 
-/** `/api/orgs/{orgId}/personal-data`: what is kept of one person, or of one call; to be listed, handed out, and erased. */
+/** `/api/orgs/{orgId}/personal-data`: lists, exports, and erases what is kept of one person or one call. */
 
 const ONE_OF = "one of identifier and sessionId has to be given";
 const subject = {
-  /** What a person is known by: a telephone number, or the `identifier` that calls and chats were made with. */
+  /** The person's telephone number, or the `identifier` of their calls and chats. */
   identifier: z.string().trim().min(1).max(128).optional(),
   sessionId: z.string().min(1).max(64).optional(),
 };
@@ -23,11 +23,11 @@ export const erasePersonalDataSchema = z
 export type DataSubject = z.infer<typeof personalDataQuerySchema>;
 
 export const personalDataSchema = z.object({
-  /** Calls and chats with this person. */
+  /** The person's calls and chats. */
   sessions: z.int(),
-  /** Of these, those that go on: they cannot be erased yet. */
+  /** Ongoing sessions, which cannot be erased yet. */
   open: z.int(),
-  /** What there is of them, by kind: `transcript`, `recordings`, … */
+  /** The stored data by kind: `transcript`, `recordings`, … */
   kinds: z.array(z.object({ name: z.string(), count: z.int() })),
 });
 export type PersonalDataSummary = z.infer<typeof personalDataSchema>;
@@ -35,11 +35,11 @@ export const personalDataResponseSchema = wrapped(personalDataSchema);
 
 export const personalDataErasedResponseSchema = wrapped(
   z.object({
-    /** Calls and chats. */
+    /** Erased calls and chats. */
     erased: z.int(),
-    /** Entries that were kept of the person beside them: of campaigns' lists, of visitors' words about themselves. */
+    /** Erased entries beside the sessions: in campaigns' lists, and what visitors said about themselves. */
     entries: z.int(),
-    /** Calls that go on, and people who are being dialed; ask again when it is over. */
+    /** Ongoing calls and people being dialed; ask again when they are over. */
     open: z.int(),
   }),
 );

@@ -1,27 +1,27 @@
 import { z } from "zod";
 
 /**
- * The companies whose networks phones are reached by: one descriptor a carrier. The names that numbers and connections choose
- * from, the credentials an organization connects one with, the configuration, the catalog, the pages' labels, `.env.example`,
- * `docker-compose.yml`, docs/configuration.md and the tables of docs/phones.md are read from it.
+ * The companies whose networks reach phones: one descriptor per carrier. It provides the names that numbers and
+ * connections choose from, an organization's credentials, the configuration, the catalog, the pages' labels,
+ * `.env.example`, `docker-compose.yml`, docs/configuration.md, and the tables of docs/phones.md.
  */
 export interface PhoneCarrier {
-  /** As the carrier writes itself. */
+  /** The carrier's own spelling of its name. */
   readonly label: string;
-  /** Where its REST API is; an operator may say otherwise. */
+  /** Base address of the carrier's REST API; the operator may override it. */
   readonly api: { readonly variable: string; readonly fallback: string; readonly about: string };
-  /** Named as its console names them; a description says which one is meant where that has several. */
+  /** Named as in the carrier's console; a description distinguishes similar ones. */
   readonly credentials: z.ZodObject;
-  /** The credential that is no secret: which account or application it is. */
+  /** The non-secret credential: which account or application it is. */
   readonly account: string;
-  /** How it transfers a caller, for docs/phones.md. */
+  /** How the carrier transfers a caller, for docs/phones.md. */
   readonly transfers: { readonly blind: string; readonly warm: string };
 }
 
-/** What can stand in a header and an address as it is. */
+/** Characters that can stand unescaped in a header and a URL. */
 const token = z.string().regex(/^[\x21-\x7e]{1,512}$/, "1 to 512 visible ASCII characters");
 
-/** Every carrier that takes an account, in the order in which they are listed. */
+/** Every carrier that accepts an account, in the order in which they are listed. */
 export const PHONE_CARRIERS = {
   twilio: {
     label: "Twilio",
@@ -79,7 +79,7 @@ export const PHONE_CARRIERS = {
       fallback: "https://api.nexmo.com",
       about: "Address of Vonage's Voice API.",
     },
-    /** `privateKey` is the application's, `apiKey` and `signatureSecret` are the account's. */
+    /** `privateKey` belongs to the application, `apiKey` and `signatureSecret` to the account. */
     credentials: z.strictObject({
       applicationId: token,
       privateKey: z.string().min(1).max(8_192).describe("PEM"),
@@ -96,7 +96,7 @@ export const PHONE_CARRIERS = {
 
 type Carriers = typeof PHONE_CARRIERS;
 export type AccountCarrierName = keyof Carriers;
-/** Where each carrier's API is: the environment variables. */
+/** The environment variables with the addresses of the carriers' APIs. */
 export type CarrierVariable = Carriers[AccountCarrierName]["api"]["variable"];
 export type CarrierCredentials = {
   readonly [K in AccountCarrierName]: z.infer<Carriers[K]["credentials"]>;
@@ -104,7 +104,7 @@ export type CarrierCredentials = {
 
 export const ACCOUNT_CARRIERS = Object.keys(PHONE_CARRIERS) as [AccountCarrierName, ...AccountCarrierName[]];
 
-/** The same of each carrier, by its name. */
+/** Builds a record with one value per carrier, by its name. */
 export function ofEachCarrier<T>(of: (name: AccountCarrierName) => T): Record<AccountCarrierName, T> {
   return Object.fromEntries(ACCOUNT_CARRIERS.map((name) => [name, of(name)])) as Record<
     AccountCarrierName,

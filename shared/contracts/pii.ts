@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { wrapped } from "./envelope.ts";
 
-/** What an organization does not want to have kept of what is said in its calls. */
+/** What an organization does not want kept of what is said in its calls. */
 
 export const PII_RULES = ["card_number", "email", "phone", "national_id"] as const;
 export type PiiRule = (typeof PII_RULES)[number];
@@ -9,9 +9,9 @@ export type PiiRule = (typeof PII_RULES)[number];
 const mask = z.string().trim().min(1).max(64).regex(/^\D*$/, "a mask without digits");
 
 /**
- * Not a regular expression: `#` is a digit, `@` a letter, `*` either of them, everything else itself in either
- * case. Between two of them a space, dash or dot may be said. That is enough for numbers of customers, cases and
- * policies, has a known length, and takes linear time whatever is said.
+ * Not a regular expression: `#` is a digit, `@` a letter, `*` either, and everything else is literal in either letter
+ * case. A space, dash, or dot may be said between any two. This suffices for customer, case, and policy numbers, has
+ * a known length, and takes linear time on any input.
  */
 const pattern = z
   .string()
@@ -21,7 +21,7 @@ const pattern = z
   .refine((text) => text.replaceAll(/[\s.-]/g, "").length >= 3, "at least three characters besides spaces");
 
 export const piiPolicySchema = z.strictObject({
-  /** Where numbers without a country code are from (ISO 3166-1 alpha-2). */
+  /** Country of numbers without a country code (ISO 3166-1 alpha-2). */
   country: z
     .string()
     .regex(/^[A-Z]{2}$/, "two capital letters, for example US")
@@ -46,6 +46,6 @@ export const DEFAULT_PII_POLICY: PiiPolicy = {
 
 export const piiPolicyResponseSchema = wrapped(piiPolicySchema);
 
-/** What a policy would make of a text; nothing of it is kept. */
+/** Tries a policy on a text; nothing is stored. */
 export const tryPiiPolicySchema = z.strictObject({ policy: piiPolicySchema, text: z.string().max(4_000) });
 export const triedPiiPolicyResponseSchema = wrapped(z.object({ masked: z.string() }));

@@ -5,7 +5,7 @@ type RawIssue = z.core.$ZodRawIssue;
 const MAX_CHOICES = 20;
 const MAX_CHOICE_CHARS = 40;
 
-/** What a type is called by people who do not read our source. */
+/** Names of types for people who do not read our source. */
 const TYPES: Readonly<Record<string, string>> = {
   string: "a string",
   number: "a number",
@@ -31,8 +31,8 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Words for what a schema refuses when it has none of its own: a predicate that reads after the field's name ("is
- * required", "must be a whole number"). The error map of every parse of what clients send.
+ * Error messages for schemas without one of their own: a predicate that follows the field's name ("is required",
+ * "must be a whole number"). The error map for parsing everything that clients send.
  */
 export const plainEnglish: z.core.$ZodErrorMap = (issue) => {
   if (isMissing(issue)) return "is required";
@@ -60,7 +60,7 @@ export const plainEnglish: z.core.$ZodErrorMap = (issue) => {
   }
 };
 
-/** A union that is told apart by a field reports its path, and the object around it as input. */
+/** A discriminated union reports the discriminator's path, with the surrounding object as input. */
 function isMissing(issue: RawIssue): boolean {
   if (issue.code === "invalid_union" && "discriminator" in issue) {
     const { input, discriminator } = issue;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What is made of a call once it is over: the `postCallAnalysis` of an agent. */
+/** The analysis of a finished call: the `postCallAnalysis` of an agent. */
 
 const MAX_CUSTOM_FIELDS = 30;
 const MAX_QA_CRITERIA = 30;
@@ -11,7 +11,7 @@ type FieldType = (typeof FIELD_TYPES)[number];
 const key = z.string().trim().max(64).default("");
 const description = z.string().trim().max(1_000).default("");
 
-/** Blank: the entry is dropped. */
+/** False for a blank key, whose entry is dropped. */
 function hasKey(entry: { readonly key: string }): boolean {
   return entry.key !== "";
 }
@@ -23,13 +23,13 @@ function isEachKeyOnce(entries: readonly { readonly key: string }[]): boolean {
 
 const ONCE = { message: "each key once" };
 
-/** A value to be found in a conversation. */
+/** A value to extract from a conversation. */
 const customFieldSchema = z.object({
-  /** What the value is read by: `analysis.customData[key]`. */
+  /** Key of the value: `analysis.customData[key]`. */
   key,
-  /** For people; never used to find anything. */
+  /** For display only; never used to look anything up. */
   label: z.string().trim().max(128).default(""),
-  /** A hint for who reads the value, which is not made to fit it; an unknown type is `string`. */
+  /** A hint for readers of the value, which is not coerced to it; an unknown type is `string`. */
   type: z
     .string()
     .max(32)
@@ -37,19 +37,19 @@ const customFieldSchema = z.object({
     .overwrite((type) => (isFieldType(type) ? type : "string")),
   /** All that the model is told of the field besides its key. */
   description,
-  /** A rule, or the name of a pattern, of the PII policy: what it finds goes into the vault, not into the analysis. */
+  /** A rule of the PII policy, or the name of its pattern: matches go into the vault, not into the analysis. */
   piiRule: z.string().trim().min(1).max(64).optional(),
 });
 export type CustomField = z.infer<typeof customFieldSchema>;
 
-/** What a conversation is judged by. */
+/** A criterion by which a conversation is judged. */
 const qaCriterionSchema = z.object({ key, description });
 
 export const postCallAnalysisSchema = z.object({
   enabled: z.boolean().default(false),
-  /** A model of the agent's own service, or of the operator's; without one Parley's local analyzer does what it can. */
+  /** A model of the agent's own service, or of the operator's; absent: Parley's local analyzer does what it can. */
   model: z.string().trim().min(1).max(128).optional(),
-  /** At most 30 as they come, then those with a blank key are dropped; more are dropped silently. */
+  /** Keeps the first 30 and silently drops the rest, then drops entries with a blank key. */
   customFields: z
     .array(customFieldSchema)
     .max(1_000)

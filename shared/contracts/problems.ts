@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { AppError } from "../errors.ts";
 import { plainEnglish } from "./plain-english.ts";
 
-/** One thing that is wrong with an input: which field, and what about it ("is required"). */
+/** One problem of an input: the field, and what is wrong with it ("is required"). */
 export interface Problem {
   readonly field: string;
   readonly text: string;
@@ -10,14 +10,16 @@ export interface Problem {
 
 type Issue = z.core.$ZodIssue;
 
-/** Where an input came from, as a message names it. */
+/** The source of an input, as messages name it. */
 export type InputPart = "body" | "query" | "path" | "headers" | "credentials";
 
 const MAX_PROBLEMS = 8;
 const MAX_FIELD_CHARS = 80;
 const MAX_TEXT_CHARS = 240;
 
-/** What `schema` makes of an input. Throws `AppError` validation_failed, which names each field in plain words. */
+/**
+ * Parses an input with `schema`. Throws `AppError` validation_failed, which names each invalid field in plain words.
+ */
 export function parseInput<T extends z.ZodType>(schema: T, input: unknown, part: InputPart): z.output<T> {
   const parsed = schema.safeParse(input, { error: plainEnglish });
   if (parsed.success) return parsed.data;
@@ -25,8 +27,8 @@ export function parseInput<T extends z.ZodType>(schema: T, input: unknown, part:
 }
 
 /**
- * The refusal of an input: "Invalid body: name is required.", and `details.fields` by the path of each field. Its size
- * is bounded, whatever was sent.
+ * The error for an invalid input: "Invalid body: name is required.", with `details.fields` by field path. Its size is
+ * bounded, whatever was sent.
  */
 export function invalidInput(part: InputPart, problems: readonly Problem[]): AppError {
   const shown = problems
@@ -39,7 +41,7 @@ export function invalidInput(part: InputPart, problems: readonly Problem[]): App
   });
 }
 
-/** Flattened: a choice of several forms is judged by the form that was probably meant. */
+/** Flattens issues: a union is judged by the branch that was probably meant. */
 export function problemsOf(issues: readonly Issue[], part: InputPart): Problem[] {
   return issues.flatMap((issue) => problemsIn(issue, part));
 }
@@ -57,7 +59,7 @@ function problemsIn(issue: Issue, part: InputPart): Problem[] {
   return [{ field, text: issue.message }];
 }
 
-/** The branch with the fewest faults, of those whose own type was right. */
+/** The branch with the fewest problems among those whose own type matched. */
 function branchMeant(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   const close = branches.filter((issues) => issues.every(({ path }) => path.length > 0));
   return close.toSorted((one, other) => one.length - other.length)[0];
@@ -73,7 +75,7 @@ const below =
   ({ path }: Issue) =>
   (issue: Issue): Issue => ({ ...issue, path: [...path, ...issue.path] });
 
-/** Messages of schemas that are no predicates stand behind a colon. */
+/** Messages that are not predicates follow a colon. */
 function sentenceOf({ field, text }: Problem): string {
   return /^(is|are|must|has|may|can|cannot|needs?|contains?) /.test(text)
     ? `${field} ${text}`

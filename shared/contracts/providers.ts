@@ -13,7 +13,7 @@ export type ProviderName = SpeechVendorName | AccountCarrierName | "loopback";
 
 interface ProviderFacts {
   readonly name: string;
-  /** The setting of the server that it needs (docs/configuration.md). */
+  /** The server setting that the provider needs (docs/configuration.md). */
   readonly setting?: string | undefined;
 }
 
@@ -31,14 +31,14 @@ export const PROVIDERS: Readonly<Record<ProviderName, ProviderFacts>> = {
   ...ofEachCarrier((carrier) => ({ name: PHONE_CARRIERS[carrier].label })),
 };
 
-/** Models that agents with `brain.kind: "model"` name, by who serves them; any OpenAI-compatible server's own work too. */
+/** Models for agents with `brain.kind: "model"`, by service; any model of an OpenAI-compatible server works, too. */
 export const MODEL_PROVIDERS: Readonly<
   Partial<Record<ProviderName, { readonly models: readonly string[] }>>
 > = {
   openai: { models: ["gpt-4o-mini", "gpt-4o", "gpt-4.1-mini", "gpt-4.1"] },
 };
 
-/** The names of the credentials that an organization connects a carrier with. */
+/** The names of the credentials with which an organization connects a carrier. */
 export function carrierCredentialsOf(carrier: AccountCarrierName): string[] {
   return Object.keys(PHONE_CARRIERS[carrier].credentials.shape);
 }
@@ -51,7 +51,7 @@ const voiceSchema = z.object({
   id: z.string(),
   language: z.string(),
   isDefault: z.boolean(),
-  /** Plays a sentence in this voice, with the same credentials; null while the provider cannot be used. */
+  /** Plays a sentence in this voice, with the same credentials; null while the provider is unavailable. */
   sampleUrl: z.string().nullable(),
 });
 const modelsSchema = z.object({ defaultModel: z.string().nullable(), models: z.array(z.string()) });
@@ -59,15 +59,15 @@ const modelsSchema = z.object({ defaultModel: z.string().nullable(), models: z.a
 export const providerSchema = z.object({
   id: z.string(),
   name: z.string(),
-  /** Whether agents of this organization can use it now. */
+  /** Whether this organization's agents can use the provider now. */
   available: z.boolean(),
-  /** What is missing when it is not: a setting of the server, or a credential of the organization. Names, never values. */
+  /** What is missing when it is unavailable: a server setting, or an organization's credential. Names, never values. */
   needs: z.array(z.object({ kind: z.enum(["setting", "credential"]), name: z.string() })),
   recognizer: modelsSchema.nullable(),
   speech: modelsSchema
     .extend({
       voices: z.array(voiceSchema),
-      /** How fast its voices can speak, 1 being their own pace; null when that cannot be changed. */
+      /** Range of speaking rates, 1 being a voice's own; null when the rate is fixed. */
       speeds: z.object({ min: z.number(), max: z.number() }).nullable(),
     })
     .nullable(),
@@ -89,7 +89,7 @@ const catalogSchema = z.object({
 export const catalogResponseSchema = wrapped(catalogSchema);
 
 export const providerParamsSchema = z.object({ id: z.string().min(1).max(64) });
-/** As the agent's settings have it: a query has texts only. */
+/** Like an agent's settings, with texts only, because this is a query. */
 export const voiceSampleQuerySchema = z.object({
   model: z.string().max(128).optional(),
   speed: z.coerce.number().pipe(soundSchema.shape.speed.unwrap()).default(1),

@@ -3,7 +3,7 @@ import { parseUrl } from "../urls.ts";
 import { wrapped } from "./envelope.ts";
 import { pageLimit, queryInt } from "./paging.ts";
 
-/** Agents that strangers may talk to: `/a/{slug}`, and the snippet for somebody's own pages. */
+/** Agents open to strangers: `/a/{slug}`, and the snippet for embedding in other sites. */
 
 export const LEAD_FIELDS = ["name", "email", "phone", "company"] as const;
 export type LeadField = (typeof LEAD_FIELDS)[number];
@@ -30,29 +30,31 @@ export const publicSettingsSchema = z.object({
         .optional(),
     })
     .default({}),
-  /** How one may speak with it. */
+  /** Ways to talk to the agent. */
   modes: z.array(z.enum(PUBLIC_MODES)).min(1).max(2).default(["call", "chat"]),
   /** What visitors are asked before they begin. */
   lead: z
     .array(z.strictObject({ field: z.enum(LEAD_FIELDS), required: z.boolean().default(false) }))
     .max(LEAD_FIELDS.length)
     .default([]),
-  /** The sites that may embed it; none: its own page only. */
+  /** Sites that may embed the agent; empty: its own page only. */
   embedOrigins: z.array(origin).max(20).default([]),
   limits: z
     .strictObject({
-      /** Conversations of one visitor a day; visitors are told apart by their network address. */
+      /** Conversations per visitor and day; visitors are told apart by network address. */
       perVisitorPerDay: z.int().min(1).max(1_000).default(20),
-      /** Conversations of all visitors a day: the bound of what strangers may cost. */
+      /** Conversations of all visitors per day: bounds what strangers may cost. */
       perDay: z.int().min(1).max(100_000).default(200),
-      /** Messages of a chat. */
+      /** Calls of all visitors at the same time. */
+      callsAtOnce: z.int().min(1).max(1_000).default(10),
+      /** Messages per chat. */
       messagesPerChat: z.int().min(1).max(500).default(50),
     })
     .prefault({}),
 });
 export type PublicSettings = z.infer<typeof publicSettingsSchema>;
 
-/** What is left out stays as it is. */
+/** Omitted fields stay unchanged. */
 export const changePublicAgentSchema = z.strictObject({
   isPublic: z.boolean().optional(),
   branding: publicSettingsSchema.shape.branding.unwrap().optional(),
@@ -60,12 +62,12 @@ export const changePublicAgentSchema = z.strictObject({
   lead: publicSettingsSchema.shape.lead.unwrap().optional(),
   embedOrigins: publicSettingsSchema.shape.embedOrigins.unwrap().optional(),
   limits: publicSettingsSchema.shape.limits.unwrap().optional(),
-  /** What visitors must type; null: nothing. */
+  /** Code that visitors must type; null: none. */
   accessCode: accessCode.nullable().optional(),
 });
 export type ChangePublicAgent = z.infer<typeof changePublicAgentSchema>;
 
-/** As apps see it. */
+/** A link as apps see it. */
 const link = {
   isPublic: z.boolean(),
   slug: z.string().nullable(),
@@ -97,7 +99,7 @@ export const leadSchema = z.object({
 export type Lead = z.infer<typeof leadSchema>;
 export const leadsResponseSchema = wrapped(z.object({ leads: z.array(leadSchema), total: z.int() }));
 
-/** What a page of an agent, or of a link, begins with. */
+/** Initial data of an agent's page, or of a link's. */
 export const visitorPageSchema = z.object({
   title: z.string(),
   greeting: z.string().nullable(),

@@ -4,17 +4,17 @@ import { instantSchema } from "./instant.ts";
 import { orgParamsSchema } from "./organizations.ts";
 import { pageLimit } from "./paging.ts";
 
-/** Links to recordings, and what is shown of them. */
+/** Links to recordings, and how recordings are shown. */
 
 export const recordingLinkSchema = z.object({
   id: z.string(),
-  /** Opens without a key until `expiresAt`. */
+  /** Works without a key until `expiresAt`. */
   url: z.string(),
   expiresAt: z.iso.datetime(),
 });
 
 export const recordingParamsSchema = z.object({ id: z.string().min(1).max(64) });
-/** `wav`, as which every recording can be heard; `opus`: Ogg Opus, where it is kept so already. */
+/** `wav`: available for every recording; `opus`: Ogg Opus, if the recording is stored in that format. */
 const audioFormatSchema = z.enum(["wav", "opus"]).default("wav");
 export type AudioFormat = z.infer<typeof audioFormatSchema>;
 export const audioQuerySchema = z.object({ format: audioFormatSchema });
@@ -25,7 +25,7 @@ export const signedQuerySchema = z.object({
 });
 export const signedAudioQuerySchema = signedQuerySchema.extend(audioQuerySchema.shape);
 
-/** For each channel (the caller, the agent) the lowest and the highest of 8 bits, point after point. */
+/** For each channel (caller, agent), the minimum and maximum at 8 bits, point by point. */
 export const waveformSchema = z.object({ points: z.int(), channels: z.array(z.array(z.int())) });
 export type Waveform = z.infer<typeof waveformSchema>;
 export const waveformResponseSchema = wrapped(waveformSchema);
@@ -35,15 +35,15 @@ export const orgRecordingParamsSchema = orgParamsSchema.extend({ id: z.string().
 export const recordingDeletedResponseSchema = wrapped(z.object({ id: z.string() }));
 export const contentDeletedResponseSchema = wrapped(z.object({ id: z.string(), sessionId: z.string() }));
 
-/** `/api/orgs/{orgId}/recordings`: filters are all optional; a page ends with where the next one begins. */
+/** `/api/orgs/{orgId}/recordings`: all filters are optional; each page says where the next one begins. */
 export const recordingsQuerySchema = z.object({
   limit: pageLimit(100),
-  /** `nextBefore` of the page before. */
+  /** `nextBefore` of the previous page. */
   before: z.string().min(1).max(64).optional(),
   agentId: z.string().min(1).max(64).optional(),
-  /** A call's id or its session's. */
+  /** The id of a call or of its session. */
   call: z.string().min(1).max(64).optional(),
-  /** Stored at this time or later. */
+  /** Stored at or after this time. */
   from: instantSchema.optional(),
   /** Stored before this time. */
   to: instantSchema.optional(),
@@ -55,7 +55,7 @@ export const recordingSchema = recordingLinkSchema.extend({
   sessionId: z.string(),
   /** Null for a manual call. */
   agentId: z.string().nullable(),
-  /** Null when the agent is gone, too. */
+  /** Null also when the agent was deleted. */
   agentName: z.string().nullable(),
   channel: z.string(),
   direction: z.string(),
@@ -64,7 +64,7 @@ export const recordingSchema = recordingLinkSchema.extend({
   status: z.literal("ready"),
   durationSecs: z.number(),
   sizeBytes: z.int(),
-  /** Its end is missing: the disk was full while the call went on. */
+  /** The end is missing: the disk was full during the call. */
   partial: z.boolean(),
   createdAt: z.iso.datetime(),
 });

@@ -3,15 +3,15 @@ import { wrapped } from "./envelope.ts";
 
 /** How long an organization keeps what was said in its calls. */
 
-/** A hundred years: more is "forever", which is 0. */
+/** A hundred years; "forever" is 0. */
 const MAX_DAYS = 36_500;
 
 export const retentionSchema = z.object({
-  /** Days after a call's end; 0 keeps it forever, null as the installation does. */
+  /** Days after a call's end; 0 keeps recordings forever, null follows the installation. */
   recordingRetentionDays: z.int().nullable(),
-  /** The installation's; 0: forever. */
+  /** The installation's default; 0: forever. */
   defaultDays: z.int(),
-  /** While it is on nothing is deleted, whatever else says so. */
+  /** While on, nothing is deleted, regardless of any other setting. */
   legalHold: z.boolean(),
 });
 export type Retention = z.infer<typeof retentionSchema>;

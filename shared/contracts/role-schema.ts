@@ -1,5 +1,5 @@
 import { z } from "zod";
 import { ROLES } from "./roles.ts";
 
-/** Apart from the table of roles, which pages read without any schema. */
+/** Separate from the table of roles, which pages load without any schema. */
 export const roleSchema = z.enum(ROLES);

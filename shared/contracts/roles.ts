@@ -1,8 +1,8 @@
-/** What a member of an organization, or a key of it, may be. */
+/** Roles of an organization's members and keys. */
 export const ROLES = ["owner", "admin", "developer", "member", "viewer"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** The names a page or an embedded app may ask for with `can(…)`. */
+/** Permissions that a page or an embedded app may query with `can(…)`. */
 export const PERMISSIONS = [
   "view",
   "manage_agents",
@@ -18,7 +18,10 @@ export const PERMISSIONS = [
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** The one table of who may do what. `manage_org` is what cannot be undone: ownership and the end of it. */
+/**
+ * The one table of who may do what. `manage_org` covers the irreversible: transferring ownership and deleting the
+ * organization.
+ */
 const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
   owner: PERMISSIONS,
   admin: PERMISSIONS.filter((permission) => permission !== "manage_org"),
@@ -43,7 +46,7 @@ export function rolesWith(permission: Permission): readonly Role[] {
   return ROLES.filter((role) => PERMISSIONS_OF[role].includes(permission));
 }
 
-/** True when `role` stands at least as high as `other`; the order is that of `ROLES`. */
+/** True when `role` ranks at least as high as `other`, in the order of `ROLES`. */
 export function isAtLeast(role: Role, other: Role): boolean {
   return ROLES.indexOf(role) <= ROLES.indexOf(other);
 }

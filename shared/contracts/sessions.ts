@@ -17,7 +17,7 @@ export const initWebCallSchema = z.strictObject({
 });
 export type InitWebCall = z.infer<typeof initWebCallSchema>;
 
-/** With a client token nothing need be said: all of it was fixed at mint. */
+/** With a client token the body may be empty: everything was fixed at minting. */
 export const initWebCallBodySchema = z
   .strictObject({
     ...initWebCallSchema.shape,
@@ -39,27 +39,27 @@ export const sessionParamsSchema = z.object({ id: z.string().min(1).max(64) });
 /** The talk page's own session, without a key: demo workspace only. */
 export const talkSessionSchema = webCallSchema.extend({ agentName: z.string() });
 
-/** Pages of what was said and done in a session, the oldest first; a page ends with where the next begins. */
+/** Pages of what was said and done in a session, oldest first; each page says where the next one begins. */
 export const sessionPageQuerySchema = z.object({
   limit: pageLimit(500, 100),
-  /** `nextAfter` of the page before. */
+  /** `nextAfter` of the previous page. */
   after: queryInt({ min: -1, max: 2_147_483_647, usual: -1 }),
 });
 export type SessionPageQuery = z.infer<typeof sessionPageQuerySchema>;
 
 const happened = {
   id: z.string(),
-  /** Counts up within the session, with gaps: other things happen in it, too. */
+  /** Counts up within the session, with gaps for other events. */
   seq: z.int(),
   turn: z.int(),
   at: z.iso.datetime(),
-  /** Milliseconds since the call was answered; since it was made when it never was. */
+  /** Milliseconds since the call was answered, or since it was created if it never was. */
   offsetMs: z.int(),
 };
 export const sessionMessageSchema = z.object({
   ...happened,
   role: z.enum(["user", "assistant"]),
-  /** The assistant's stops at what the caller heard. */
+  /** For the assistant, `text` stops at what the caller heard. */
   text: z.string(),
   interrupted: z.boolean(),
   source: z.string(),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { wrapped } from "./envelope.ts";
 import { e164Schema, manualCallSchema } from "./telephony.ts";
 
-/** Where a softphone comes to a manual call of its owner's: one they take over, or one they answer. */
+/** Where a softphone connects to its owner's manual call, either taken over or answered. */
 const deviceSessionSchema = manualCallSchema.omit({ callSid: true });
 export type DeviceSession = z.infer<typeof deviceSessionSchema>;
 export const softphoneSeatResponseSchema = wrapped(deviceSessionSchema);
@@ -10,12 +10,12 @@ export const declinedResponseSchema = wrapped(
   z.object({ sessionId: z.string(), status: z.literal("declined") }),
 );
 
-/** A manual call nobody has answered by then is over. */
+/** Time limit for anyone to answer a manual call. */
 export const MEMBER_RINGS_MS = 45_000;
 
 /** The events of `GET /api/me/incoming-calls`, by name. */
 export const incomingCallEvents = {
-  /** Somebody calls; told again to whoever connects while it rings. */
+  /** Someone calls; sent again to any device that connects while it rings. */
   ringing: z.object({
     sessionId: z.string(),
     callId: z.string(),
@@ -24,7 +24,7 @@ export const incomingCallEvents = {
     /** When it began to ring. */
     at: z.iso.datetime(),
   }),
-  /** It does not ring any more, told to every device. */
+  /** The ringing stopped; sent to every device. */
   gone: z.object({
     sessionId: z.string(),
     reason: z.enum(["answered", "declined", "hung_up", "timed_out"]),
@@ -36,16 +36,16 @@ export type GoneCall = z.infer<(typeof incomingCallEvents)["gone"]>;
 const MAX_STEPS = 20;
 const waitMs = z.int().min(0).max(120_000);
 
-/** What somebody does who calls from a simulated phone, once they are answered. */
+/** A step of the simulated caller after the call was answered. */
 const loopbackStepSchema = z.discriminatedUnion("do", [
   z.strictObject({ do: z.literal("say"), text: z.string().trim().min(1).max(500) }),
-  /** Until the far end has spoken, and then been quiet for `quietMs`; no longer than `withinMs`. */
+  /** Waits until the far end has spoken and then been quiet for `quietMs`; at most `withinMs`. */
   z.strictObject({
     do: z.literal("listen"),
     quietMs: waitMs.default(700),
     withinMs: waitMs.default(20_000),
   }),
-  /** A track of the organization's, the newest when none is named. */
+  /** Plays one of the organization's tracks; the newest when none is named. */
   z.strictObject({ do: z.literal("play"), trackId: z.string().min(1).max(64).optional() }),
   z.strictObject({
     do: z.literal("press"),
@@ -56,12 +56,12 @@ const loopbackStepSchema = z.discriminatedUnion("do", [
   z.strictObject({ do: z.literal("hangUp") }),
 ]);
 
-/** A simulated phone calls one of the organization's numbers. */
+/** Calls one of the organization's numbers from a simulated phone. */
 export const loopbackCallSchema = z.strictObject({
-  /** A number of the organization's that the loopback carrier has. */
+  /** One of the organization's numbers on the loopback carrier. */
   to: e164Schema,
   from: e164Schema.default("+12025550100"),
-  /** As the phone behind `from` (docs/phones.md#the-loopback-numbers) when absent. */
+  /** Absent: behaves like the phone behind `from` (docs/phones.md#the-loopback-numbers). */
   script: z.array(loopbackStepSchema).max(MAX_STEPS).optional(),
 });
 export type LoopbackCallRequest = z.infer<typeof loopbackCallSchema>;

@@ -1,18 +1,19 @@
 /**
- * What speech to text and text to speech come from: one descriptor a vendor. The names that agents choose from, the settings of
- * the server, the catalog, the pages' labels, `.env.example`, `docker-compose.yml` and docs/configuration.md are read from it.
+ * The sources of speech recognition and speech synthesis: one descriptor per vendor. It provides the names that
+ * agents choose from, the server's settings, the catalog, the pages' labels, `.env.example`, `docker-compose.yml`,
+ * and docs/configuration.md.
  */
 
 interface SettingBase {
   /** The environment variable. */
   readonly variable: string;
-  /** What docs/configuration.md says of it. */
+  /** Description for docs/configuration.md. */
   readonly about: string;
-  /** The vendor cannot be used without it. */
+  /** The vendor cannot be used without this setting. */
   readonly isNeeded?: boolean;
 }
 
-/** A setting of the server. A key is a text that is never shown, `http` an address. */
+/** A server setting. A key is a text that is never shown, `http` an address. */
 export type VendorSetting = SettingBase &
   (
     | { readonly kind: "text" | "key" | "http"; readonly fallback?: string }
@@ -28,26 +29,26 @@ interface Voice {
 
 interface Models {
   readonly defaultModel?: string;
-  /** Examples: a name that the vendor adds later works too. */
+  /** Examples: names that the vendor adds later work, too. */
   readonly models: readonly string[];
 }
 
 interface Voices extends Models {
   readonly defaultVoice: string;
-  /** One that is not listed works too where the vendor has it. */
+  /** Examples: an unlisted voice works if the vendor has it. */
   readonly voices: readonly Voice[];
-  /** The speeds it has; without them it always speaks at its own. */
+  /** Range of supported speeds; absent: the speed is fixed. */
   readonly speeds?: { readonly min: number; readonly max: number };
 }
 
-/** One vendor; how it is created is in media/stt/create.ts and media/tts/create.ts. */
+/** One vendor; media/stt/create.ts and media/tts/create.ts create its clients. */
 export interface SpeechVendor {
-  /** Its name for people. */
+  /** Display name. */
   readonly label: string;
   readonly settings: Readonly<Record<string, VendorSetting>>;
-  /** It turns callers' voices into words. */
+  /** Present if the vendor recognizes speech. */
   readonly stt?: Models;
-  /** It speaks. */
+  /** Present if the vendor synthesizes speech. */
   readonly tts?: Voices;
 }
 
@@ -183,7 +184,7 @@ type SettingOf<V extends SpeechVendorName> = Extract<
 >;
 /** The environment variables of all vendors. */
 export type SpeechVariable = { [V in SpeechVendorName]: SettingOf<V>["variable"] }[SpeechVendorName];
-/** The vendors that are reached at an address. */
+/** The vendors reached at a network address. */
 export type RemoteVendorName = {
   [V in SpeechVendorName]: "http" extends SettingOf<V>["kind"] ? V : never;
 }[SpeechVendorName];
@@ -193,7 +194,7 @@ type ValueOf<S> = S extends { readonly kind: "whole" }
   : S extends { readonly fallback: string }
     ? string
     : string | undefined;
-/** What the operator configured of each vendor; addresses are trusted. */
+/** The operator's configuration of each vendor; addresses are trusted. */
 export type SpeechConfig = {
   readonly [V in SpeechVendorName]: {
     readonly [S in keyof Vendors[V]["settings"]]: ValueOf<Vendors[V]["settings"][S]>;
@@ -214,7 +215,7 @@ const NAMES = Object.keys(SPEECH_VENDORS);
 export const STT_VENDORS: readonly RecognizerName[] = NAMES.filter(isRecognizer);
 export const TTS_VENDORS: readonly VoiceProviderName[] = NAMES.filter(isVoiceProvider);
 
-/** The settings of all vendors, with where each is in `SpeechConfig`. */
+/** The settings of all vendors, with the path of each in `SpeechConfig`. */
 export function speechSettings(): { vendor: string; name: string; setting: VendorSetting }[] {
   return all.flatMap(([vendor, { settings }]) =>
     Object.entries(settings).map(([name, setting]) => ({ vendor, name, setting })),

@@ -4,8 +4,8 @@ import { carried, plain, spoken } from "./content/marks.ts";
 import { type Masking, maskerOf } from "./content/mask.ts";
 
 /**
- * What a watcher of a live call sees.
- * Frames are best effort: they go over the bus's channels, and a slow watcher misses some.
+ * What a watcher of a live call sees. Frames are best effort: they travel over the bus's channels, and a slow watcher
+ * misses some.
  */
 export const streamFrameSchema = z.discriminatedUnion("topic", [
   frame("call.turn", {
@@ -40,7 +40,7 @@ const DATA_MASKERS = new Map<string, ReturnType<typeof maskerOf>>(
   streamFrameSchema.options.map(({ shape }) => [shape.topic.value, maskerOf(shape.data)]),
 );
 
-/** A frame's data with what was spoken in it masked. */
+/** A frame's data with its spoken content masked. */
 export function maskFrameData<T extends StreamFrame["topic"]>(
   topic: T,
   data: FrameData<T>,
@@ -53,11 +53,11 @@ export function maskFrameData<T extends StreamFrame["topic"]>(
 
 export const framesChannel = (sessionId: string): string => `call:${sessionId}:frames`;
 
-/** There while any node has a watcher of the session: a call that begins learns so whether it is watched. */
+/** Exists while any node has a watcher of the session, so that a starting call learns whether it is watched. */
 export const watchedKey = (sessionId: string): string => `watched:${sessionId}`;
-/** A call's frames are published for this long after it was last told that somebody watches. */
+/** How long a call's frames are published after the last notice that someone watches. */
 export const WATCH_LEASE_MS = 30_000;
-/** So often a node with a watcher tells the holder again. */
+/** How often a node with a watcher renews that notice to the holder. */
 export const WATCH_RENEW_MS = 10_000;
 
 function frame<T extends string, S extends z.ZodRawShape>(topic: T, data: S) {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * The same schema, in which objects refuse what they do not name, at any depth. For bodies that people write; what
- * travels between processes of different age is read with the schema itself.
+ * Returns the schema with all objects, at any depth, refusing unknown fields. For bodies that people write; messages
+ * between processes of different versions use the lenient schema.
  */
 export function strictly<T extends z.ZodType>(schema: T): T {
   return rebuilt(schema) as T;

@@ -3,11 +3,11 @@ import { wrapped } from "./envelope.ts";
 import { ACCOUNT_CARRIERS, type AccountCarrierName } from "./phone-carriers.ts";
 import { initWebCallSchema } from "./sessions.ts";
 
-/** Who carries phone calls. `loopback` is the built-in simulated phone: it needs no account. */
+/** Who carries phone calls. `loopback` is the built-in simulated phone and needs no account. */
 export type CarrierName = "loopback" | AccountCarrierName;
 export const CARRIERS = ["loopback", ...ACCOUNT_CARRIERS] as [CarrierName, ...CarrierName[]];
 
-/** A number as every carrier takes it, "+" and 7 to 15 digits (ITU-T E.164). */
+/** A number in the format of every carrier: "+" and 7 to 15 digits (ITU-T E.164). */
 export const e164Schema = z
   .string()
   .regex(/^\+[1-9]\d{6,14}$/, "not E.164: a + and 7 to 15 digits, as in +12025550123");
@@ -17,9 +17,9 @@ export const initiateCallSchema = z
   .strictObject({
     ...initWebCallSchema.shape,
     to: e164Schema,
-    /** Of a machine that answers: report it and follow the agent's policy, or drop the call. */
+    /** When a machine answers: report it and follow the agent's policy, or drop the call. */
     machineDetection: z.enum(["true", "hangup"]).optional(),
-    /** One of the organization's numbers, or its id; its first one for this agent when both are absent. */
+    /** One of the organization's numbers, or its id; the agent's first number when both are absent. */
     fromNumber: e164Schema.optional(),
     fromNumberId: z.string().min(1).max(64).optional(),
   })
@@ -30,8 +30,8 @@ export const initiateCallSchema = z
 export type InitiateCall = z.infer<typeof initiateCallSchema>;
 
 /**
- * The carrier's id of the leg. Null only in the answer to a repeated `Idempotency-Key` whose first request broke off
- * while it dialed, as long as the carrier has told nothing of the call.
+ * The carrier's id of the leg. Null only in the answer to a repeated `Idempotency-Key` whose first request was cut
+ * off while dialing, as long as the carrier has reported nothing about the call.
  */
 const callSidSchema = z.string().nullable();
 
@@ -39,7 +39,7 @@ export const placedCallSchema = z.object({
   sessionId: z.string(),
   callId: z.string(),
   callSid: callSidSchema,
-  /** `queued`; where the call is now when the first request with this `Idempotency-Key` broke off. */
+  /** `queued`; or the call's current status if the first request with this `Idempotency-Key` was cut off. */
   status: z.string(),
   fromNumber: z.string(),
   toNumber: z.string(),
@@ -50,9 +50,9 @@ export const placedCallResponseSchema = wrapped(placedCallSchema);
 /** Manual (softphone) call arguments. */
 export const initManualCallSchema = z.strictObject({
   to: e164Schema,
-  /** One of the organization's numbers; with a user's token their own one when absent. */
+  /** One of the organization's numbers; absent, with a user's token: the user's own number. */
   from: e164Schema.optional(),
-  /** The member it is counted to; whoever asks when absent. */
+  /** The member that the call is attributed to; absent: the requester. */
   userId: z.string().min(1).max(64).optional(),
 });
 export type InitManualCall = z.infer<typeof initManualCallSchema>;
@@ -61,7 +61,7 @@ export const manualCallSchema = z.object({
   sessionId: z.string(),
   callId: z.string(),
   callMode: z.literal("manual"),
-  /** The softphone's, good for a minute; by its `ready` message a second device may take over. */
+  /** The softphone's URL, valid for a minute; its `ready` message lets a second device take over. */
   websocketUrl: z.string(),
   callSid: callSidSchema,
   fromNumber: z.string(),
@@ -74,7 +74,7 @@ export const manualCallResponseSchema = wrapped(manualCallSchema);
 export const playSchema = z
   .strictObject({
     trackId: z.string().min(1).max(64).optional(),
-    /** Of a 16-bit PCM WAV file, fetched for each play. */
+    /** A 16-bit PCM WAV file, fetched for each play. */
     url: z
       .url({ protocol: /^https?$/ })
       .max(2_048)
@@ -96,9 +96,9 @@ export const phoneNumberSchema = z.object({
   number: z.string(),
   label: z.string(),
   carrier: z.enum(CARRIERS),
-  /** Answers calls to it; null: nobody does. */
+  /** The agent that answers calls to the number; null: nobody does. */
   agentId: z.string().nullable(),
-  /** The member it is allocated to: their manual calls come from it. */
+  /** The member the number is allocated to: their manual calls come from it. */
   userId: z.string().nullable(),
   createdAt: z.string(),
 });
@@ -119,7 +119,7 @@ export const updateNumberSchema = z.strictObject({
 export type UpdateNumber = z.infer<typeof updateNumberSchema>;
 export const numberParamsSchema = z.object({ id: z.string().min(1).max(64) });
 export const numbersSchema = z.object({ numbers: z.array(phoneNumberSchema), total: z.int() });
-/** Of `/api/voice/numbers`, in the envelope of the dashboard API. */
+/** Answer of `/api/voice/numbers`, in the envelope of the dashboard API. */
 export const numberResponseSchema = wrapped(phoneNumberSchema);
 export const numbersResponseSchema = wrapped(numbersSchema);
 export const numberDeletedSchema = z.object({ id: z.string(), deleted: z.literal(true) });

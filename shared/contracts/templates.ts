@@ -2,17 +2,17 @@ import { z } from "zod";
 import { wrapped } from "./envelope.ts";
 import { orgParamsSchema } from "./organizations.ts";
 
-/** `/api/orgs/{orgId}/templates`: agents and teams to begin from. */
+/** `/api/orgs/{orgId}/templates`: agents and teams to start from. */
 
-/** `flow` is drawn in the builder, `single` is edited by its settings. */
+/** `flow` is edited in the builder, `single` by its settings. */
 const agentKind = z.enum(["single", "flow"]);
 
 const common = {
   id: z.string(),
   name: z.string(),
-  /** What it does, in a sentence. */
+  /** One sentence about what the template does. */
   description: z.string(),
-  /** What has to be connected before it works, as the catalog of connectors names it: `order.lookup`. */
+  /** Required connections, as named in the catalog of connectors: `order.lookup`. */
   requires: z.array(z.string()),
 };
 
@@ -34,7 +34,7 @@ export const templateParamsSchema = orgParamsSchema.extend({ templateId });
 export const teamTemplateParamsSchema = orgParamsSchema.extend({ teamId: templateId });
 
 export const createFromTemplateSchema = z.strictObject({
-  /** Absent: the template's. */
+  /** Absent: the template's own name. */
   name: z.string().trim().min(1).max(128).optional(),
 });
 
@@ -42,7 +42,7 @@ export const createdFromTemplateResponseSchema = wrapped(z.object({ agentId: z.s
 export const createdTeamResponseSchema = wrapped(
   z.object({
     teamId: z.string(),
-    /** Who answers first. */
+    /** The agent that answers first. */
     entryAgentId: z.string().nullable(),
     agents: z.array(z.object({ ref: z.string(), agentId: z.string().nullable(), kind: agentKind })),
   }),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What came of a tool call (docs/webhooks.md#toolinvoked); `confirmation_*` is an open set. */
+/** The status of a tool call (docs/webhooks.md#toolinvoked); `confirmation_*` is an open set. */
 export const toolStatusSchema = z.union([
   z.enum(["success", "error", "not_found", "abandoned"]),
   z.templateLiteral(["confirmation_", z.string().regex(/^[a-z0-9_]{1,51}$/)]),
@@ -10,14 +10,14 @@ export type ToolStatus = z.infer<typeof toolStatusSchema>;
 const SOUNDS_WRONG =
   /err|fail|invalid|denied|refused|reject|time.?out|exception|(?:^|http|status|code)[ _:-]*[45](?:\d\d|xx)(?!\d)/i;
 
-/** The status that a brain's own word means: receivers never see an `ok`. Words that tell of no failure are a success. */
+/** Maps a brain's own word to a status: receivers never see an `ok`. A word that reports no failure means success. */
 export function toolStatusOf(word: string): ToolStatus {
   const known = toolStatusSchema.safeParse(word);
   if (known.success) return known.data;
   return SOUNDS_WRONG.test(word) ? "error" : "success";
 }
 
-/** Takes any word of up to 64 characters and reads it with `toolStatusOf`. */
+/** Accepts any word of up to 64 characters and maps it with `toolStatusOf`. */
 export const toolWordSchema = z.codec(z.string().max(64), toolStatusSchema, {
   decode: toolStatusOf,
   encode: (status) => status,

@@ -3,18 +3,18 @@ import { wrapped } from "./envelope.ts";
 import { toolStatusSchema } from "./tool-status.ts";
 import { busToolSchema } from "./tools/kinds.ts";
 
-/** `/api/orgs/{orgId}/tools/try`: a tool as it is being set up, run once for whoever builds the agent. */
+/** `/api/orgs/{orgId}/tools/try`: runs a tool once, while its agent is still being built. */
 
 export const tryToolSchema = z.strictObject({
-  /** As the agent's settings would have it; it needs not be saved. */
+  /** The tool as in an agent's settings; need not be saved. */
   tool: busToolSchema,
-  /** As the model would fill them in. */
+  /** Arguments as a model would fill them in. */
   arguments: z.record(z.string().max(128), z.unknown()).default({}),
 });
 
 export const toolTrySchema = z.object({
   status: toolStatusSchema,
-  /** What the model would be given. */
+  /** The result that a model would get. */
   result: z.unknown(),
   /** Milliseconds. */
   tookMs: z.int(),

@@ -2,12 +2,12 @@ import { z } from "zod";
 import { wrapped } from "./envelope.ts";
 import { orgParamsSchema } from "./organizations.ts";
 
-/** The library of files that are played into manual calls (`trackId`). */
+/** The library of files to play into manual calls (`trackId`). */
 
-/** One file: ten minutes, and 10 MiB, five minutes of 16 kHz mono. */
+/** Limits of one file: ten minutes, and 10 MiB, five minutes of 16 kHz mono. */
 export const TRACK_MAX_BYTES = 10 * 1024 * 1024;
 export const TRACK_MAX_MS = 600_000;
-/** All files of an organization. */
+/** Maximum files of an organization. */
 export const TRACKS_MAX = 50;
 export const TRACKS_MAX_BYTES = 200 * 1024 * 1024;
 
@@ -35,7 +35,7 @@ export const tracksResponseSchema = wrapped(
     tracks: z.array(trackSchema),
     total: z.int(),
     usedBytes: z.int(),
-    /** No upload may take `usedBytes` beyond it. */
+    /** No upload may raise `usedBytes` above this. */
     maxBytes: z.int(),
   }),
 );

@@ -5,14 +5,14 @@ import { instantSchema } from "./instant.ts";
 import { orgParamsSchema } from "./organizations.ts";
 import { clampedPageLimit } from "./paging.ts";
 
-/** Registration and health of webhook endpoints on both surfaces (docs/webhooks.md#registration). */
+/** Registration and health of webhook endpoints on both APIs (docs/webhooks.md#registration). */
 
 const url = z.string().min(1).max(2_048);
-/** Any string is an event name here: one that nothing raises is never delivered (docs/webhooks.md#registration). */
+/** Any string is an event name here; a name that nothing raises is never delivered (docs/webhooks.md#registration). */
 const anyEvents = z.array(z.string()).max(100);
 const agentId = z.string().min(1).max(64);
 
-/** Management API: camelCase only; anything else is silently ignored and any event name is taken. */
+/** Management API: camelCase only; other fields are silently ignored and any event name is accepted. */
 export const createWebhookSchema = z.object({
   url,
   events: anyEvents.optional(),
@@ -89,30 +89,30 @@ export const webhookDeletedResponseSchema = wrapped(z.object({ id: z.string() })
 export const deliverySchema = z.object({
   id: z.string(),
   event: z.string(),
-  /** Of the session the event is about; null for events of an organization, and where it is not known. */
+  /** The session that the event is about; null for organization events, and when it is not known. */
   sessionId: z.string().nullable(),
-  /** The delivery whose body this one repeats; null for those that were not replayed. */
+  /** The delivery whose body this one repeats; null unless it is a replay. */
   replayOf: z.string().nullable(),
   status: z.enum(["pending", "failed", "delivered", "dead"]),
   attempts: z.int(),
   createdAt: z.string(),
   lastAttemptAt: z.string().nullable(),
   nextAttemptAt: z.string().nullable(),
-  /** Of the latest attempt. */
+  /** Status of the latest attempt. */
   responseStatus: z.int().nullable(),
   responseBody: z.string().nullable(),
   error: z.string().nullable(),
   durationMs: z.int().nullable(),
 });
 export type Delivery = z.infer<typeof deliverySchema>;
-/** The place of a delivery among all of its endpoint: when it was created, in ms, and its id. */
+/** A delivery's position within its endpoint: its creation time in ms, and its id. */
 const deliveryCursorSchema = z.string().regex(/^\d{1,15}\.[A-Za-z0-9_-]{1,64}$/, "nextBefore of a page");
 
 export const deliveriesQuerySchema = z.object({
   limit: clampedPageLimit(200),
-  /** `nextBefore` of the page before. */
+  /** `nextBefore` of the previous page. */
   before: deliveryCursorSchema.optional(),
-  /** A delivery, a session or a call, by its id. */
+  /** The id of a delivery, a session, or a call. */
   search: z.string().trim().min(1).max(64).optional(),
   status: z.enum(["pending", "failed", "delivered", "dead"]).optional(),
   event: z.string().max(128).optional(),
@@ -120,7 +120,7 @@ export const deliveriesQuerySchema = z.object({
 export const deliveriesResponseSchema = wrapped(
   z.object({
     deliveries: z.array(deliverySchema),
-    /** Of this page. */
+    /** Count within this page. */
     total: z.int(),
     /** Where the next page begins; null on the last one. */
     nextBefore: z.string().nullable(),
@@ -131,7 +131,7 @@ export const deliveriesResponseSchema = wrapped(
 export const deliveryDetailSchema = deliverySchema.extend({
   request: z.object({
     url: z.string(),
-    /** Those that are the same on each attempt; the signatures are the receiver's to see. */
+    /** Headers common to all attempts; signatures are only for the receiver. */
     headers: z.record(z.string(), z.string()),
     body: z.string(),
   }),
@@ -142,20 +142,20 @@ export const deliveryDetailResponseSchema = wrapped(deliveryDetailSchema);
 export const HEALTH_RANGES = ["hour", "day", "week"] as const;
 export const healthQuerySchema = z.strictObject({ range: z.enum(HEALTH_RANGES).default("day") });
 const counts = {
-  /** Deliveries raised in that time, by what became of them. */
+  /** Deliveries raised in the period, by outcome. */
   delivered: z.int(),
   dead: z.int(),
-  /** Failed so far, to be tried again. */
+  /** Failed so far, with a retry to come. */
   failed: z.int(),
   pending: z.int(),
-  /** Time to the answer of those that were delivered, in ms; null when none was. */
+  /** Time to the answer of successful deliveries, in ms; null when there are none. */
   p50Ms: z.int().nullable(),
   p95Ms: z.int().nullable(),
 };
 const endpointHealthSchema = z.object({
   id: z.string(),
   ...counts,
-  /** Oldest first; times in which nothing was raised are left out. */
+  /** Oldest first; omits times in which nothing was raised. */
   buckets: z.array(z.object({ at: z.string(), ...counts })),
 });
 export const webhookHealthSchema = z.object({
@@ -170,16 +170,16 @@ export type EndpointHealth = z.infer<typeof endpointHealthSchema>;
 export const webhookHealthResponseSchema = wrapped(webhookHealthSchema);
 
 export const deliveryParamsSchema = webhookParamsSchema.extend({ deliveryId: z.string().min(1).max(64) });
-/** More than any event has fields: each is put into a copy of the sample, so the work grows with the square of them. */
+/** More than any event has fields: each override copies the sample, so the work grows with their square. */
 const MAX_OVERRIDES = 100;
-/** Values of the sample that are replaced, by the path of the field: `{ "endReason": null, "transcript.0.text": "Hi" }`. */
+/** Replacements for values of the sample, by field path: `{ "endReason": null, "transcript.0.text": "Hi" }`. */
 const overridesSchema = z
   .record(z.string().min(1).max(256), z.unknown())
   .refine((set) => Object.keys(set).length <= MAX_OVERRIDES, { error: `at most ${MAX_OVERRIDES} values` });
 export const testWebhookSchema = z
   .strictObject({ event: z.enum(EVENT_NAMES).optional(), set: overridesSchema.optional() })
   .nullish();
-/** A sample for every endpoint and listener that wants its event, or for one of them. */
+/** Sends a sample to every endpoint and listener subscribed to its event, or to one of them. */
 export const triggerEventSchema = z.strictObject({
   event: z.string().refine(isEventName, {
     error: ({ input }) => `there is no event ${JSON.stringify(input)}; there are ${EVENT_NAMES.join(", ")}`,
@@ -200,16 +200,16 @@ export const triggeredSchema = z.object({
   total: z.int(),
 });
 /**
- * What was raised at or after `since`, RFC 3339, and was not delivered in the end, oldest first; at most 1,000 at once.
- * The answer's `nextAfter`, sent as `after`, goes on from there.
+ * Replays what was raised at or after `since` (RFC 3339) and finally failed, oldest first; at most 1,000 at once.
+ * Send the answer's `nextAfter` as `after` to continue.
  */
 export const replaySchema = z.strictObject({
   since: instantSchema,
-  /** Also what was delivered. */
+  /** Also replays what was delivered. */
   all: z.boolean().default(false),
   after: z.string().min(1).max(64).optional(),
 });
-/** What is on its way: read it among the deliveries. `nextAfter` is null when that was all. */
+/** Queued deliveries, listed among the others. `nextAfter` is null when that was all. */
 export const queuedResponseSchema = wrapped(
   z.object({ deliveryIds: z.array(z.string()), total: z.int(), nextAfter: z.string().nullable() }),
 );
@@ -224,7 +224,7 @@ const hook = z.object({
 });
 export const hookCreatedSchema = hook.extend({ signing_secret: z.string() });
 export const hookParamsSchema = z.object({ id: z.string().min(1).max(64) });
-/** The target of a delete stands in the path or in the body. */
+/** The target of a delete is in the path or in the body. */
 export const hookDeleteSchema = z.strictObject({ id: z.string().min(1).max(64) });
 export const hookDeletedSchema = z.object({ id: z.string(), deleted: z.literal(true) });
 

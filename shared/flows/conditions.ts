@@ -4,7 +4,7 @@ import { resolvePlaceholders } from "../variables/placeholders.ts";
 type Variables = Readonly<Record<string, string>>;
 type Test = FlowCondition["tests"][number];
 
-/** Whether a condition holds of these variables. */
+/** Whether a condition holds for these variables. */
 export function holds({ match, tests }: FlowCondition, variables: Variables): boolean {
   return match === "all"
     ? tests.every((test) => passes(test, variables))
@@ -24,7 +24,7 @@ function passes({ variable, is, value = "" }: Test, variables: Variables): boole
       return order !== 0;
     case "contains":
       return has.toLowerCase().includes(wanted.toLowerCase());
-    // What is not there is neither more nor less than anything.
+    // An absent value is neither greater nor less than anything.
     case "greater":
       return has !== "" && order > 0;
     case "less":
@@ -40,7 +40,7 @@ export function variableOf(name: string, variables: Variables): string {
   return Object.hasOwn(variables, name) ? (variables[name] ?? "") : "";
 }
 
-/** As numbers where both are; days are in their order as text. */
+/** Compares as numbers if both sides are numbers; dates sort correctly as text. */
 function compare(one: string, other: string): number {
   const [a, b] = [numeric(one), numeric(other)];
   if (a !== undefined && b !== undefined) return a - b;

@@ -9,26 +9,26 @@ import { bestPassage, bounded, filled, savedFrom } from "./results.ts";
 import type { FlowEffect, FlowEvent, FlowNext, FlowState, FlowStep } from "./state.ts";
 import { exitSaid, judgedExits, nodeOf, onward, onwardUnjudged, waysOfModel } from "./ways.ts";
 
-/** Nodes that one event may pass. A flow that its checks let through comes to a stop long before. */
+/** Maximum nodes that one event may pass. A flow that passed its checks stops long before. */
 const MAX_NODES = 600;
-/** Times that the caller is asked whether to go ahead. */
+/** How often the caller is asked for consent. */
 const MAX_CONSENTS = 3;
 
-/** A conversation that has not begun. `variables` are the call's. */
+/** The state of a conversation that has not begun. `variables` are the call's. */
 export function newFlowState(flow: Flow, variables: Readonly<Record<string, string>>): FlowState {
   return { node: flow.start, waitsFor: { kind: "begin" }, variables, tries: 0, lines: [] };
 }
 
 /**
- * What an event leads to: the new state, what the call does, and what it waits for then. Pure: the same state and event give
- * the same step, so that a turn that is asked again begins where it began. An event that the state does not wait for changes
- * nothing.
+ * What an event leads to: the new state, the call's effects, and what it waits for next. Pure: the same state and
+ * event give the same step, so a turn asked again begins where it began before. An event that the state does not wait
+ * for changes nothing.
  */
 export function stepFlow(flow: Flow, state: FlowState, event: FlowEvent): FlowStep {
   return new Run(flow, state).step(event);
 }
 
-/** One step under way. */
+/** One step in progress. */
 class Run {
   readonly #flow: Flow;
   #state: FlowState;
@@ -58,7 +58,7 @@ class Run {
     return this.#again();
   }
 
-  /** The caller spoke first: words that answer the first question need no question. */
+  /** The caller spoke first: words that already answer the first question make asking it unnecessary. */
   #saidAtBeginning(text: string): FlowNext {
     this.#put({ variables: { ...this.#state.variables, last_said: text } });
     const begun = this.#enter(this.#flow.start);
@@ -114,7 +114,7 @@ class Run {
       this.#save({ [node.save]: value });
       return this.#leave("next");
     }
-    // Who has not heard the question has not failed to answer it.
+    // A caller who has not heard the question has not failed to answer it.
     if (unheard.length > 0) return this.#sayAgain(unheard);
     const ways = judgedExits(this.#flow, node.id);
     if (ways.length === 0) return this.#notUnderstood(node);
@@ -183,7 +183,7 @@ class Run {
     return this.#leave("next");
   }
 
-  /** What this state waits for, once more. */
+  /** Repeats what the current state waits for. */
   #again(): FlowNext {
     const node = this.#node;
     const { variables, waitsFor } = this.#state;
@@ -225,7 +225,7 @@ class Run {
     return { type: "model", prompt, tools: node.tools, save: node.save, ways };
   }
 
-  /** Goes to a node, and on from there until something has to be waited for. */
+  /** Enters a node and continues until something must be waited for. */
   #enter(id: string): FlowNext {
     this.#passed += 1;
     if (this.#passed > MAX_NODES) return { type: "stuck" };
@@ -356,12 +356,14 @@ function goingAway(node: FlowNode, variables: FlowState["variables"]): FlowNext 
   };
 }
 
-/** The lines from the first one on that the caller has not heard to its end; the question at least, when that is one. */
+/**
+ * The lines from the first one that the caller did not hear to its end; at least the last line, if it was not heard.
+ */
 function unheardOf(lines: readonly string[], heard: string): readonly string[] {
   let left = heard.replace(/\s+/g, "").length;
   for (const [at, line] of lines.entries()) {
     const chars = line.replace(/\s+/g, "").length;
-    // Half of it is enough to know what it says.
+    // Hearing half of a line is enough to know what it says.
     if (left < chars / 2) return lines.slice(at);
     left -= chars;
   }

@@ -3,18 +3,18 @@ import type { JsonValue } from "../contracts/json.ts";
 import { knowledgeResultSchema } from "../contracts/tools/knowledge.ts";
 import { resolvePlaceholders } from "../variables/placeholders.ts";
 
-/** Of one variable's value. */
+/** Maximum characters of one variable's value. */
 const MAX_VALUE_CHARS = 4_000;
 
 type Variables = Readonly<Record<string, string>>;
 
-/** A value as a variable keeps it: text as it is, anything else as JSON. */
+/** Converts a value for a variable: text unchanged, anything else as JSON. */
 function asText(value: unknown): string {
   if (value === undefined || value === null) return "";
   return (typeof value === "string" ? value : JSON.stringify(value)).slice(0, MAX_VALUE_CHARS);
 }
 
-/** The part of a result that a path leads to: `orders.0.status`. */
+/** The part of a result at a path such as `orders.0.status`. */
 function partOf(result: unknown, path: string): unknown {
   let part = result;
   for (const name of path === "" ? [] : path.split(".")) {
@@ -24,12 +24,12 @@ function partOf(result: unknown, path: string): unknown {
   return part;
 }
 
-/** What a tool's result puts into variables. */
+/** The variables set from a tool's result. */
 export function savedFrom({ save }: Pick<FlowNodeOf<"tool">, "save">, result: unknown): Variables {
   return Object.fromEntries(save.map(({ variable, path }) => [variable, asText(partOf(result, path))]));
 }
 
-/** The passage that fits best; undefined when none was found. */
+/** The best matching passage; undefined when none was found. */
 export function bestPassage(result: unknown): string | undefined {
   const found = knowledgeResultSchema.safeParse(result);
   return found.success ? found.data.passages[0]?.text.slice(0, MAX_VALUE_CHARS) : undefined;
@@ -41,7 +41,7 @@ export function bounded(values: Variables): Variables {
   );
 }
 
-/** Arguments with their placeholders filled, at whatever depth. */
+/** Fills the placeholders in arguments, at any depth. */
 export function filled(value: JsonValue, variables: Variables): JsonValue {
   if (typeof value === "string") return resolvePlaceholders(value, variables);
   if (Array.isArray(value)) return value.map((item) => filled(item, variables));

@@ -2,18 +2,18 @@ import type { FlowNodeOf, Outcome } from "../contracts/flows/nodes.ts";
 import type { JsonValue } from "../contracts/json.ts";
 import type { TransferMode } from "../contracts/transfers.ts";
 
-/** Where a conversation stands in its flow. Plain data: it is kept between the messages of a chat. */
+/** A conversation's position in its flow. Plain data: stored between the messages of a chat. */
 export interface FlowState {
   readonly node: string;
   readonly waitsFor: WaitsFor;
   readonly variables: Readonly<Record<string, string>>;
-  /** What was tried at this node: answers that were none, turns with the model, questions whether to go ahead. */
+  /** Attempts at this node: failed answers, turns with the model, requests for consent. */
   readonly tries: number;
-  /** What was said since the caller spoke last; the last of them is the question, where one was asked. */
+  /** Lines said since the caller last spoke; the last one is the question, if one was asked. */
   readonly lines: readonly string[];
 }
 
-/** What has to happen before the flow goes on. `begin`: nothing has happened yet. */
+/** What must happen before the flow continues. `begin`: nothing has happened yet. */
 export type WaitsFor =
   | { readonly kind: "begin" }
   /** The caller's answer at this node. */
@@ -22,9 +22,9 @@ export type WaitsFor =
   | { readonly kind: "tool" }
   /** The caller's yes, before the tool runs. */
   | { readonly kind: "consent" }
-  /** The model says which edge is taken out of this node. */
+  /** The model's choice of the edge out of this node. */
   | { readonly kind: "edge"; readonly outcome: Outcome }
-  /** The model says whether the caller wants to leave the node by an exit. */
+  /** The model's judgment whether the caller wants to leave the node by an exit. */
   | { readonly kind: "exit" }
   | { readonly kind: "transfer" }
   | { readonly kind: "hand_off" }
@@ -32,19 +32,19 @@ export type WaitsFor =
 
 export type FlowEvent =
   | { readonly type: "begin" }
-  /** `heard`: what the caller heard of the last lines, when they interrupted them. */
+  /** `heard`: what the caller heard of the last lines before interrupting them. */
   | { readonly type: "said"; readonly text: string; readonly heard?: string | undefined }
   | { readonly type: "tool_done"; readonly status: string; readonly result: unknown }
-  /** The model has talked, or leaves by the `edge` with that number among its `ways`. */
+  /** The model has talked, or leaves by the `way` with that number among its `ways`. */
   | {
       readonly type: "model_done";
       readonly way?: number | undefined;
       readonly values?: Readonly<Record<string, string>>;
     }
-  /** Of the ways that a `judge` asked about; undefined: none of them. */
+  /** The chosen one of the ways of a `judge`; undefined: none of them. */
   | { readonly type: "judged"; readonly way: number | undefined };
 
-/** What the call does, in its order. */
+/** What the call does, in order. */
 export type FlowEffect =
   | { readonly type: "entered"; readonly node: string }
   | { readonly type: "say"; readonly text: string };
@@ -56,7 +56,7 @@ export interface Way {
 
 /** What follows the effects; its outcome is the next event. */
 export type FlowNext =
-  /** The caller speaks; `digits`: with pauses between them that end nothing. */
+  /** Listens to the caller; with `digits`, pauses between digits do not end the turn. */
   | { readonly type: "listen"; readonly digits: boolean }
   | {
       readonly type: "tool";
@@ -84,7 +84,7 @@ export type FlowNext =
       readonly variables: Readonly<Record<string, string>>;
     }
   | { readonly type: "end" }
-  /** More nodes than a turn may pass were passed: the flow's checks were not made. */
+  /** The event passed more nodes than a turn allows: the flow's checks were skipped. */
   | { readonly type: "stuck" };
 
 export interface FlowStep {

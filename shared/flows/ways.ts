@@ -4,9 +4,9 @@ import { saysWords } from "./answers/words.ts";
 import { holds } from "./conditions.ts";
 import type { FlowState, Way } from "./state.ts";
 
-/** Which way a conversation goes from a node. */
+/** Choosing the way out of a node. */
 
-/** Where a node is left for, or the edges that a model has to choose from first. */
+/** The next node, or the edges from which a model must choose first. */
 export type Onward =
   | { readonly kind: "to"; readonly node: string }
   | { readonly kind: "judge"; readonly edges: readonly FlowEdge[] }
@@ -18,7 +18,7 @@ function edgesOf(flow: Flow, { node, variables }: Pick<FlowState, "node" | "vari
   );
 }
 
-/** The first edge in order that is open; those that a model judges are asked about together, before the first one that is not. */
+/** The first open edge in order; the judged edges before it are put to the model together. */
 export function onward(flow: Flow, state: FlowState, outcome: Outcome): Onward {
   const open = edgesOf(flow, state, outcome);
   const sure = open.findIndex(({ judge }) => judge === undefined);
@@ -28,22 +28,22 @@ export function onward(flow: Flow, state: FlowState, outcome: Outcome): Onward {
   return first ? { kind: "to", node: first.to } : { kind: "none" };
 }
 
-/** The same, once the model has chosen none of them. */
+/** The next node once the model has rejected all judged edges. */
 export function onwardUnjudged(flow: Flow, state: FlowState, outcome: Outcome): string | undefined {
   return edgesOf(flow, state, outcome).find(({ judge }) => judge === undefined)?.to;
 }
 
-/** The exit whose words the caller used; not the one that led here. */
+/** The exit whose words the caller used, except one that leads to this node. */
 export function exitSaid(flow: Flow, text: string, node: string): FlowExit | undefined {
   return flow.exits.find(({ phrases, to }) => to !== node && phrases.some((words) => saysWords(text, words)));
 }
 
-/** The exits that only a model can tell. */
+/** The exits that only a model can recognize, except those that lead to this node. */
 export function judgedExits(flow: Flow, node: string): readonly FlowExit[] {
   return flow.exits.filter(({ judge, to }) => judge !== undefined && to !== node);
 }
 
-/** What a model that talks may choose from: the edges of its node, then the exits. */
+/** What a talking model may choose from: the edges of its node, then the exits. */
 export function waysOfModel(flow: Flow, state: FlowState): readonly (Way & { readonly to: string })[] {
   const edges = edgesOf(flow, state, "next");
   return [

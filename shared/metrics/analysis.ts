@@ -3,7 +3,7 @@ import { declaring } from "./declare.ts";
 
 const BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 40, 60];
 
-/** What is made of calls once they are over. */
+/** Analysis of finished calls. */
 export function analysisMetrics(registry: Registry) {
   const { counter, histogram } = declaring(registry);
   return {

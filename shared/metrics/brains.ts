@@ -1,7 +1,7 @@
 import type { Registry } from "prom-client";
 import { declaring, LATENCY_BUCKETS } from "./declare.ts";
 
-/** What becomes of requests to brains and models. */
+/** Outcomes of requests to brains and models. */
 export function brainsMetrics(registry: Registry) {
   const { counter, histogram } = declaring(registry);
   return {

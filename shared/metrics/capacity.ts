@@ -1,7 +1,7 @@
 import type { Registry } from "prom-client";
 import { declaring } from "./declare.ts";
 
-/** How much room there is, and whether the stores are there: what runs out before anything fails. */
+/** Remaining capacity and availability of the stores: what runs out before anything fails. */
 export function capacityMetrics(registry: Registry) {
   const { gauge } = declaring(registry);
   return {

@@ -1,7 +1,7 @@
 import type { Registry } from "prom-client";
 import { declaring, FINE_BUCKETS } from "./declare.ts";
 
-/** Call events and recordings on their way to the records. */
+/** Call events and recordings on their way to storage. */
 export function eventsMetrics(registry: Registry) {
   const { histogram, counter, gauge } = declaring(registry);
   return {

@@ -1,7 +1,7 @@
 import type { Registry } from "prom-client";
 import { declaring } from "./declare.ts";
 
-/** Work beside requests. */
+/** Background work. */
 export function jobsMetrics(registry: Registry) {
   const { histogram, counter, gauge } = declaring(registry);
   return {

@@ -1,7 +1,7 @@
 import type { Registry } from "prom-client";
 import { declaring, FINE_BUCKETS, LATENCY_BUCKETS } from "./declare.ts";
 
-/** The parts of a response time, and what else a caller notices of delays. */
+/** The parts of the response time, and other delays that a caller notices. */
 export function latencyMetrics(registry: Registry) {
   const { histogram } = declaring(registry);
   return {

@@ -1,7 +1,7 @@
 import type { Registry } from "prom-client";
 import { declaring } from "./declare.ts";
 
-/** Channels over which people write. */
+/** Channels for written messages. */
 export function messagingMetrics(registry: Registry) {
   const { counter } = declaring(registry);
   return {

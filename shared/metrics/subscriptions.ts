@@ -1,7 +1,7 @@
 import type { Registry } from "prom-client";
 import { declaring } from "./declare.ts";
 
-/** What is done with recorded events. */
+/** Processing of recorded events. */
 export function subscriptionsMetrics(registry: Registry) {
   const { counter, gauge } = declaring(registry);
   return {

@@ -1,7 +1,7 @@
 import type { Registry } from "prom-client";
 import { declaring, LATENCY_BUCKETS } from "./declare.ts";
 
-/** Who speaks when, and what was heard of callers. */
+/** Turn-taking: who speaks when, and what was heard of callers. */
 export function turnTakingMetrics(registry: Registry) {
   const { histogram, counter } = declaring(registry);
   return {

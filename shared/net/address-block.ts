@@ -3,7 +3,10 @@ import ipaddr from "ipaddr.js";
 
 const HALF_OF_IPV6 = 4;
 
-/** What counts as one sender: an IPv4 address, or the /64 of an IPv6 address, which one subscriber has whole. */
+/**
+ * The block that counts as one sender: an IPv4 address, or the /64 of an IPv6 address, which one subscriber owns
+ * entirely.
+ */
 export function addressBlock(ip: string): string {
   if (!isIPv6(ip)) return ip;
   const address = ipaddr.IPv6.parse(ip);

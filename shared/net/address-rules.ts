@@ -3,10 +3,10 @@ import ipaddr from "ipaddr.js";
 /** A parsed CIDR: address and prefix length. */
 export type Cidr = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Public by the book, and yet inside: the host agent of a large cloud. */
+/** Formally public, yet internal: the host agent of a large cloud. */
 const ALSO_BLOCKED = new Set(["168.63.129.16"]);
 
-/** All of IPv6 that was ever given out to be reached; ipaddr.js calls the unassigned rest unicast too. */
+/** All IPv6 space ever assigned as global unicast; ipaddr.js calls the unassigned rest unicast, too. */
 const GLOBAL_V6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
 export function parseCidrs(texts: readonly string[]): readonly Cidr[] {
@@ -14,10 +14,9 @@ export function parseCidrs(texts: readonly string[]): readonly Cidr[] {
 }
 
 /**
- * True when a customer's URL may lead to `address` (an IP without brackets): a public unicast address, or
- * one the operator has allowed. Everything that is not plain unicast is
- * refused, IPv4 inside IPv6 (mapped, compatible, NAT64, 6to4, Teredo) included, and so is an address with
- * a zone, which names an interface of this machine.
+ * True when a customer's URL may lead to `address` (an IP without brackets): a public unicast address, or one that
+ * the operator has allowed. Refuses everything that is not plain unicast, including IPv4 inside IPv6 (mapped,
+ * compatible, NAT64, 6to4, Teredo) and an address with a zone, which names an interface of this machine.
  */
 export function isAllowedAddress(address: string, allowed: readonly Cidr[]): boolean {
   if (address.includes("%") || !ipaddr.isValid(address)) return false;

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** True for an address and a prefix length, `10.0.0.0/8` or `fd00::/8`. */
+/** True for an address with a prefix length: `10.0.0.0/8` or `fd00::/8`. */
 export function isCidr(text: string): boolean {
   const [address = "", prefix = "", ...rest] = text.split("/");
   const family = isIP(address);

@@ -3,7 +3,7 @@ import { type EgressOutcome, outcomeOf } from "./egress-outcome.ts";
 
 const FIRST_FINAL_STATUS = 200;
 
-/** The same dispatcher, which tells once of each request what became of it. */
+/** Wraps a dispatcher so that it reports the outcome of each request once. */
 export function countedDispatcher(
   dispatcher: Dispatcher,
   onOutcome: (outcome: EgressOutcome) => void,
@@ -19,7 +19,7 @@ export function countedDispatcher(
   });
 }
 
-/** Hands everything on as it comes. */
+/** Passes everything through unchanged. */
 class CountingHandler implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;
   readonly #onOutcome: (outcome: EgressOutcome) => void;
@@ -50,7 +50,7 @@ class CountingHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(...all: Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>): void {
-    // 1xx says that the answer is still to come.
+    // 1xx means that the answer is still to come.
     if (all[1] >= FIRST_FINAL_STATUS) this.count("answered");
     this.#handler.onResponseStart?.(...all);
   }

@@ -2,8 +2,8 @@ import type { Dispatcher } from "undici";
 
 export type { Dispatcher };
 
-/** Ways out, one an organization: its connections are never waited for by another. */
+/** Dispatchers per organization, so that no organization waits for another's connections. */
 export interface Dispatchers {
-  /** For one request; not to be kept, as those that nobody asks for are closed after a while. */
+  /** Returns a dispatcher for one request. Do not keep it: unused dispatchers are closed after a while. */
   of(orgId: string): Dispatcher;
 }

@@ -2,8 +2,8 @@ import { AppError } from "../errors.ts";
 import { codeOf } from "./names/lookup-error.ts";
 
 /**
- * What became of a request: the final status came (whatever it was), the rules refused the address, it took too long, it failed
- * on the way, or who asked gave up.
+ * Outcome of a request: a final status arrived (whichever it was), the rules blocked the address, the request timed
+ * out, the network failed, or the caller aborted.
  */
 export type EgressOutcome = "answered" | "blocked" | "timeout" | "unreachable" | "aborted";
 
@@ -13,7 +13,7 @@ const TIMEOUT_CODES: ReadonlySet<string> = new Set([
 ]);
 const ABORT_CODES: ReadonlySet<string> = new Set(["ABORT_ERR", "UND_ERR_ABORTED", "UND_ERR_DESTROYED"]);
 
-/** What became of a request that ended with this error before there was a status. */
+/** Outcome of a request that failed with this error before a status arrived. */
 export function outcomeOf(error: unknown): EgressOutcome {
   if (error instanceof AppError && (error.code === "blocked_address" || error.code === "bad_request"))
     return "blocked";
@@ -22,7 +22,7 @@ export function outcomeOf(error: unknown): EgressOutcome {
   if (code !== undefined && !ABORT_CODES.has(code)) {
     return TIMEOUT_CODES.has(code) ? "timeout" : "unreachable";
   }
-  // The reason an asker gave, or the network's own words for a cause.
+  // The reason of a caller's abort, or a network error wrapped as a cause.
   if (error instanceof Error && error.cause !== undefined) return outcomeOf(error.cause);
   return "aborted";
 }

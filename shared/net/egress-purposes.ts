@@ -1,18 +1,21 @@
 import type { GuardedDispatcherOptions } from "./guarded-dispatcher.ts";
 
-/** The limits of requests for one purpose; a host's connections are those of one organization in one process. */
+/** The limits of requests for one purpose; connections per host are counted per organization and process. */
 export interface EgressLimits
   extends Pick<
     GuardedDispatcherOptions,
     "connectTimeoutMs" | "connectionsPerHost" | "keepAliveMs" | "isHttp1Only"
   > {
-  /** Only https:, unless ALLOW_PRIVATE_TARGETS opens something: what was registered in development may lead out of it later. */
+  /**
+   * Only https:, unless ALLOW_PRIVATE_TARGETS allows something: a target registered in development may later lead out
+   * of it.
+   */
   readonly isHttpsOnlyInProduction?: boolean;
-  /** The operator configured the address: it may be a private one. */
+  /** The operator configured the address, which may be private. */
   readonly isTrusted?: boolean;
 }
 
-/** What requests leave the process for. */
+/** Purposes of outgoing requests. */
 export type EgressPurpose =
   | "brain"
   | "model"
@@ -27,13 +30,13 @@ export type EgressPurpose =
   | "payment";
 
 export const EGRESS_PURPOSES: Readonly<Record<EgressPurpose, EgressLimits>> = {
-  /** Endpoints, model services and tools that customers named. */
+  /** Endpoints, model services, and tools that customers configured. */
   brain: { connectTimeoutMs: 2_000, connectionsPerHost: 256, keepAliveMs: 60_000 },
-  /** The model service the operator configured. */
+  /** The model service that the operator configured. */
   model: { connectTimeoutMs: 2_000, connectionsPerHost: 256, keepAliveMs: 60_000, isTrusted: true },
-  /** Files that are played into calls. */
+  /** Files to play into calls. */
   playback: { connectTimeoutMs: 3_000, connectionsPerHost: 16, keepAliveMs: 10_000 },
-  /** A few connections more than there are places at a host, for those that are being closed: no send waits for one. */
+  /** A few connections more than concurrent sends per host, to cover those being closed: no send waits for one. */
   webhook: {
     connectTimeoutMs: 5_000,
     connectionsPerHost: 128,
@@ -41,16 +44,16 @@ export const EGRESS_PURPOSES: Readonly<Record<EgressPurpose, EgressLimits>> = {
     isHttp1Only: true,
     isHttpsOnlyInProduction: true,
   },
-  /** The operator names carriers' addresses; private ones have to be opened all the same. */
+  /** The operator configures carriers' addresses; private ones still have to be allowed. */
   carrier: { connectTimeoutMs: 5_000, connectionsPerHost: 64, keepAliveMs: 4_000 },
-  /** Tool servers that customers named, and the authorization servers that these name. */
+  /** Tool servers that customers configured, and the authorization servers that these name. */
   mcp: {
     connectTimeoutMs: 3_000,
     connectionsPerHost: 32,
     keepAliveMs: 10_000,
     isHttpsOnlyInProduction: true,
   },
-  /** Hosts that apps inside the dashboard may ask. */
+  /** Hosts that apps inside the dashboard may call. */
   app: {
     connectTimeoutMs: 5_000,
     connectionsPerHost: 16,
@@ -71,9 +74,9 @@ export const EGRESS_PURPOSES: Readonly<Record<EgressPurpose, EgressLimits>> = {
     keepAliveMs: 30_000,
     isHttpsOnlyInProduction: true,
   },
-  /** Pages that are read into knowledge bases; nobody waits for them, and sites should not notice. */
+  /** Pages read into knowledge bases; nobody waits for them, and sites should not notice. */
   knowledge: { connectTimeoutMs: 5_000, connectionsPerHost: 2, keepAliveMs: 4_000 },
-  /** Who takes payments; the operator names the address. */
+  /** The payment service; the operator configures its address. */
   payment: {
     connectTimeoutMs: 5_000,
     connectionsPerHost: 8,

@@ -15,8 +15,8 @@ export interface EgressDeps
 }
 
 /**
- * The one way out of a process to addresses that customers or carriers give: guarded, with the limits that
- * `EGRESS_PURPOSES` has for each purpose, and connections for each organization its own.
+ * The only way out of a process to addresses given by customers or carriers: guarded, with the limits of
+ * `EGRESS_PURPOSES` for each purpose, and with separate connections for each organization.
  */
 export class Egress {
   readonly #deps: EgressDeps;
@@ -27,7 +27,7 @@ export class Egress {
     this.#deps = deps;
   }
 
-  /** May be kept for as long as the process lives. */
+  /** The result may be kept for as long as the process lives. */
   to(purpose: EgressPurpose): Dispatchers {
     const known = this.#opened.get(purpose);
     if (known) return known;
@@ -36,7 +36,7 @@ export class Egress {
     return opened;
   }
 
-  /** The way out for protocols other than HTTP, with the same rules and limits. May be kept as `to`'s. */
+  /** Sockets for protocols other than HTTP, with the same rules and limits; may be kept like the result of `to`. */
   socketsTo(purpose: EgressPurpose): Sockets {
     const known = this.#sockets.get(purpose);
     if (known) return known;
@@ -45,12 +45,12 @@ export class Egress {
     return opened;
   }
 
-  /** Closes the connections of all purposes; resolves when what is under way is over. */
+  /** Closes the connections of all purposes; resolves once pending requests are done. */
   async close(): Promise<void> {
     await Promise.all([...this.#opened.values()].map((dispatchers) => dispatchers.close()));
   }
 
-  /** Breaks off what is under way for one purpose, and leaves the others alone. */
+  /** Aborts pending requests of one purpose and leaves the others alone. */
   async destroy(purpose: EgressPurpose): Promise<void> {
     this.#sockets.get(purpose)?.destroy();
     await this.#opened.get(purpose)?.destroy();

@@ -5,17 +5,17 @@ import { blockedAddress, guardedLookup, isAllowedHost } from "./guarded-lookup.t
 import type { Resolve } from "./names/system-resolver.ts";
 
 export interface GuardedDispatcherOptions {
-  /** CIDRs of private addresses that are allowed all the same. */
+  /** CIDRs of private addresses that are allowed nevertheless. */
   readonly allowPrivateTargets: readonly string[];
   readonly connectTimeoutMs: number;
-  /** Connections to one host; more requests wait. */
+  /** Maximum connections to one host; further requests wait. */
   readonly connectionsPerHost: number;
-  /** Refuses what is no https:, with `AppError` bad_request. */
+  /** Refuses anything but https: with `AppError` bad_request. */
   readonly isHttpsOnly?: boolean;
   readonly keepAliveMs: number;
-  /** Over HTTP/1.1 only: with HTTP/2 allowed, the first connection to a host is waited for by all requests to it. */
+  /** Uses HTTP/1.1 only: with HTTP/2 allowed, all requests to a host wait for its first connection. */
   readonly isHttp1Only?: boolean;
-  /** Age from which a connection takes no new request, so that a name is looked up and vetted again. */
+  /** Age from which a connection takes no new request, so that its name is resolved and vetted again. */
   readonly maxConnectionAgeMs?: number;
   readonly resolve: Resolve;
 }
@@ -23,16 +23,15 @@ export interface GuardedDispatcherOptions {
 const MAX_CONNECTION_AGE_MS = 60_000;
 
 /**
- * The way out to addresses that customers give. The address is vetted at the moment of connecting, on the
- * resolved IP, so a name that changes its answer gains nothing; one bad answer refuses the name. IP
- * literals are vetted apart: nothing is looked up for them. Redirects are not followed, proxies of the
- * environment are not used, certificates are always verified. Requests reject with `AppError`
- * blocked_address as their error or its cause.
+ * The dispatcher to addresses given by customers. Vets the resolved IP at connect time, so DNS rebinding gains
+ * nothing; one bad address refuses the whole name. IP literals are vetted separately, as they are not looked up. Does
+ * not follow redirects, ignores proxies from the environment, and always verifies certificates. Requests reject with
+ * `AppError` blocked_address as their error or its cause.
  */
 export function createGuardedDispatcher(options: GuardedDispatcherOptions): Dispatcher {
   const allowed = parseCidrs(options.allowPrivateTargets);
   const agent = new Agent({
-    // An agent's own factory makes a bare client for one connection, which has no age.
+    // By default an agent creates a bare client for a single connection, which ignores the maximum age.
     factory: (origin, settings) => new Pool(origin, settings),
     clientTtl: options.maxConnectionAgeMs ?? MAX_CONNECTION_AGE_MS,
     allowH2: options.isHttp1Only !== true,
@@ -41,7 +40,7 @@ export function createGuardedDispatcher(options: GuardedDispatcherOptions): Disp
     connect: {
       timeout: options.connectTimeoutMs,
       lookup: guardedLookup(options.resolve, allowed),
-      // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+      // Overrides NODE_TLS_REJECT_UNAUTHORIZED.
       rejectUnauthorized: true,
     },
   });
@@ -61,7 +60,7 @@ function isAllowedOrigin(origin: string, allowed: readonly Cidr[]): boolean {
 
 const REMEMBERED = 1_000;
 
-/** The answers to the questions that were asked last: to parse an address costs as much as a tenth of a request. */
+/** Memoizes the most recent decisions: parsing an address costs as much as a tenth of a request. */
 function rememberLast(decide: (question: string) => boolean): (question: string) => boolean {
   const known = new Map<string, boolean>();
   return (question) => {

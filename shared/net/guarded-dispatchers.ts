@@ -9,16 +9,16 @@ import type { NameLookups } from "./names/name-lookups.ts";
 export interface GuardedDispatchersOptions extends Omit<GuardedDispatcherOptions, "resolve"> {
   readonly names: Pick<NameLookups, "lookUp">;
   readonly clock: Clock;
-  /** What became of each request. */
+  /** Called with the outcome of each request. */
   readonly onOutcome: (outcome: EgressOutcome) => void;
 }
 
-/** What is left of the time for a connection when the name took as long as it may. */
+/** Share of the connect time that a name look-up may take, which leaves the rest for connecting. */
 const LOOKUP_SHARE = 0.8;
-/** An organization that sent nothing for so long starts over with new connections. */
+/** An organization idle for this long starts over with new connections. */
 const IDLE_MS = 5 * 60_000;
 
-/** A guarded dispatcher for each organization, made when it is first needed. */
+/** One guarded dispatcher per organization, created on first use. */
 export class GuardedDispatchers implements Dispatchers {
   readonly #options: GuardedDispatchersOptions;
   readonly #orgs = new Map<string, { readonly dispatcher: Dispatcher; usedAtMs: number }>();
@@ -41,12 +41,12 @@ export class GuardedDispatchers implements Dispatchers {
     return dispatcher;
   }
 
-  /** Resolves when what is under way is over. */
+  /** Resolves once pending requests are done. */
   async close(): Promise<void> {
     await Promise.all(this.#takeAll().map((dispatcher) => dispatcher.close()));
   }
 
-  /** Breaks off what is under way. */
+  /** Aborts pending requests. */
   async destroy(): Promise<void> {
     await Promise.all(this.#takeAll().map((dispatcher) => dispatcher.destroy()));
   }
@@ -73,7 +73,7 @@ export class GuardedDispatchers implements Dispatchers {
     for (const [orgId, { dispatcher, usedAtMs }] of this.#orgs) {
       if (usedAtMs > idleSinceMs) continue;
       this.#orgs.delete(orgId);
-      // What is under way is finished first.
+      // Closing lets pending requests finish first.
       dispatcher.close().catch(() => undefined);
     }
   }

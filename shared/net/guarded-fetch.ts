@@ -4,11 +4,11 @@ import { type Dispatcher, request } from "undici";
 import { AppError } from "../errors.ts";
 
 export interface GuardedFetchOptions {
-  /** Asked for each request: dispatchers are not to be kept. */
+  /** Called for each request: dispatchers must not be kept. */
   readonly dispatcher: () => Dispatcher;
-  /** Of one answer, however long it is streamed. */
+  /** Limit for one answer, however long it streams. */
   readonly maxResponseBytes: number;
-  /** Ends every request that is made with it. */
+  /** Aborts every request made with this `fetch`. */
   readonly signal?: AbortSignal;
 }
 
@@ -18,9 +18,9 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * A `fetch` for libraries that want one, through a guarded dispatcher. A redirect is an answer like any other, whatever `init`
- * says; no compression is asked for. Rejects with `AppError` bad_request or blocked_address when the address is refused,
- * else with what undici throws; a body that grows too large errors with response_too_large.
+ * A `fetch` for libraries that need one, through a guarded dispatcher. Returns redirects as ordinary answers,
+ * regardless of `init`, and requests no compression. Rejects with `AppError` bad_request or blocked_address when the
+ * address is refused, else with undici's error; a body that grows too large errors with response_too_large.
  */
 export function guardedFetch({ dispatcher, maxResponseBytes, signal }: GuardedFetchOptions): Fetch {
   return async (url, init = {}) => {
@@ -74,7 +74,7 @@ function bounded(body: Readable, maxBytes: number): BodyInit {
   });
   body.on("error", (error) => limit.destroy(error));
   limit.on("close", () => body.destroy());
-  // Whoever reads it gets the error; nobody reading it is no reason to end the process.
+  // A reader gets the error; without a reader, it must not end the process.
   limit.on("error", () => undefined);
   return Readable.toWeb(body.pipe(limit)) as ReadableStream<Uint8Array> as BodyInit;
 }

@@ -9,7 +9,7 @@ export function isAllowedHost(host: string, allowed: readonly Cidr[]): boolean {
   return isIP(literal) === 0 || isAllowedAddress(literal, allowed);
 }
 
-/** Vets all of an answer at the moment of connecting: one bad address refuses the name. */
+/** Vets a complete DNS answer at connect time: one bad address refuses the name. */
 export function guardedLookup(resolve: Resolve, allowed: readonly Cidr[]): LookupFunction {
   return (host, { all }, callback) => {
     resolve(host).then(

@@ -2,13 +2,13 @@ import type { Dispatcher } from "undici";
 import { AppError } from "../errors.ts";
 import { asAppError } from "./guarded-request.ts";
 
-/** How long a receiver that has answered may take over the rest of what it says. */
+/** How long a receiver may take for the rest of its answer after the status. */
 const BODY_WITHIN_MS = 2_000;
-/** How long a request may wait until it is on its way; a connection itself is given up sooner. */
+/** How long a request may wait to be sent; a connection attempt itself times out sooner. */
 const SENT_WITHIN_MS = 15_000;
 const FIRST_FINAL_STATUS = 200;
 
-/** There was no connection for it in time: the receiver has not seen a byte, and nothing is known of it. */
+/** No connection was available in time: the receiver has not seen a byte, and nothing is known about it. */
 export class NeverSentError extends AppError {
   constructor() {
     super("unavailable", `There was no connection for it within ${SENT_WITHIN_MS} ms.`);
@@ -19,9 +19,9 @@ export class NeverSentError extends AppError {
 export interface GuardedPost {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** For the status, from when the request is sent; the rest of the answer gets a moment more. */
+  /** Time limit for the status, from when the request is sent; the rest of the answer gets a moment more. */
   readonly timeoutMs: number;
-  /** More of the answer than this is not read. */
+  /** Maximum bytes of the answer that are read. */
   readonly keepBytes: number;
 }
 
@@ -31,9 +31,9 @@ export interface Answer {
 }
 
 /**
- * Posts to an address a customer gave and gives the status with the beginning of the answer, however long or slow
- * the rest is. A redirect is an answer like any other. Throws `NeverSentError`, `AppError` deadline_exceeded,
- * blocked_address or unavailable; the cause of unavailable is the network's own error.
+ * Posts to an address given by a customer and returns the status with the beginning of the answer, however long or
+ * slow the rest is. A redirect is an ordinary answer. Throws `NeverSentError`, or `AppError` deadline_exceeded,
+ * blocked_address, or unavailable; the cause of unavailable is the network's own error.
  */
 export function guardedPost(dispatcher: Dispatcher, url: string, post: GuardedPost): Promise<Answer> {
   const { origin, pathname, search } = new URL(url);
@@ -53,7 +53,7 @@ interface Settle {
   readonly reject: (error: Error) => void;
 }
 
-/** Reads one answer as it comes: a stream for each, with its signal, would cost more than the exchange itself. */
+/** Reads one answer as it arrives: a stream per answer, with its signal, would cost more than the exchange itself. */
 class AnswerReader implements Dispatcher.DispatchHandler {
   readonly #settle: Settle;
   readonly #timeoutMs: number;
@@ -74,7 +74,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // It waited for a connection longer than it had.
+    // The request waited too long for a connection.
     if (this.#isOver) controller.abort(new Error("nobody waits for this answer"));
     else {
       clearTimeout(this.#timer);
@@ -83,7 +83,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
-    // 1xx says that the answer is still to come.
+    // 1xx means that the answer is still to come.
     if (status < FIRST_FINAL_STATUS) return;
     this.#status = status;
     clearTimeout(this.#timer);
@@ -105,7 +105,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
     this.fail(error);
   }
 
-  /** The exchange broke off: where there was a status, that is the answer, with what came after it. */
+  /** The exchange broke off: if a status had arrived, the answer is that status and what followed it. */
   fail(error: unknown, { isLate } = { isLate: false }): void {
     if (this.#isOver) return;
     if (this.#status !== undefined) {

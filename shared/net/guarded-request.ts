@@ -6,7 +6,7 @@ export interface GuardedRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | string;
   readonly signal?: AbortSignal;
-  /** For the whole exchange. */
+  /** Time limit of the whole exchange. */
   readonly timeoutMs: number;
   readonly maxResponseBytes: number;
 }
@@ -18,9 +18,9 @@ export interface GuardedResponse {
 }
 
 /**
- * One request to an address a customer gave, bounded in time and size. A redirect is an answer like any
- * other. Throws `AppError` deadline_exceeded, response_too_large, blocked_address or unavailable, and the
- * reason of `signal` when that was aborted.
+ * Sends one request to an address given by a customer, bounded in time and size. A redirect is an ordinary answer.
+ * Throws `AppError` deadline_exceeded, response_too_large, blocked_address, or unavailable, or the reason of `signal`
+ * if that was aborted.
  */
 export async function guardedRequest(
   dispatcher: Dispatcher,
@@ -53,7 +53,7 @@ export async function guardedRequest(
   }
 }
 
-/** What a failed exchange is to its caller: `deadline` says whether its time was over. */
+/** Converts a failed exchange to an `AppError`: `deadline` tells whether its time was up. */
 export function asAppError(
   error: unknown,
   deadline: Pick<AbortSignal, "aborted">,

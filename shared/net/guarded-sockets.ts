@@ -7,9 +7,9 @@ import type { GuardedDispatchersOptions } from "./guarded-dispatchers.ts";
 import { blockedAddress, guardedLookup, isAllowedHost } from "./guarded-lookup.ts";
 import type { GuardedSocket, SocketLimits, Sockets } from "./sockets.ts";
 
-/** For a goodbye to reach the other side. */
+/** Time for a goodbye to reach the other side. */
 const LINGER_MS = 1_000;
-/** What is left of the time for a connection when the name took as long as it may. */
+/** Share of the connect time that a name look-up may take, which leaves the rest for connecting. */
 const LOOKUP_SHARE = 0.8;
 
 type Options = Pick<
@@ -43,7 +43,7 @@ export class GuardedSockets implements Sockets {
     });
   }
 
-  /** Breaks off what is under way. */
+  /** Closes all connections immediately. */
   destroy(): void {
     for (const sockets of this.#open.values()) for (const socket of sockets) socket.destroy();
   }
@@ -62,7 +62,7 @@ export class GuardedSockets implements Sockets {
 
 type Admit = (socket: OpenSocket, port: number, host: string) => ReturnType<typeof guardedLookup>;
 
-/** A socket behind a stream, so that what is read is counted below any encryption. */
+/** A socket behind a stream, so that bytes read are counted below any encryption. */
 class OpenSocket extends Duplex implements GuardedSocket {
   failure: AppError | undefined;
   readonly #inner = new Socket();
@@ -105,7 +105,7 @@ class OpenSocket extends Duplex implements GuardedSocket {
     });
     try {
       this.#limits.signal.throwIfAborted();
-      // A client may take a path for a host, and connect to a socket of this machine.
+      // A client may mistake a path for a host, and connect to a local socket of this machine.
       if (typeof port !== "number") throw blockedAddress();
       this.#inner.connect({ port, host, lookup: this.#admit(this, port, host) });
     } catch (error) {

@@ -2,29 +2,29 @@ import type { Duplex } from "node:stream";
 import type { AppError } from "../errors.ts";
 
 export interface SocketLimits {
-  /** Breaks the connection off with its reason. */
+  /** Aborts the connection with the signal's reason. */
   readonly signal: AbortSignal;
-  /** The other side may send so much in all. */
+  /** Maximum total bytes from the other side. */
   readonly maxReadBytes: number;
 }
 
-/** A connection that is vetted when it is made, for a client of another protocol than HTTP. */
+/** A connection vetted when it is made, for a client of a protocol other than HTTP. */
 export interface GuardedSocket extends Duplex {
   connect(port: number, host: string): this;
   setNoDelay(): this;
   /**
-   * Why it ended, where that was our doing or it could not be made: blocked_address, deadline_exceeded (connecting took too
-   * long), response_too_large, unavailable.
+   * Why the connection ended if Parley ended it or it could not be made: blocked_address, deadline_exceeded
+   * (connecting took too long), response_too_large, unavailable.
    */
   readonly failure: AppError | undefined;
-  /** For when its client has said goodbye: it is closed soon, whatever the other side does. */
+  /** Called once the client has said goodbye: the connection closes soon, whatever the other side does. */
   release(): void;
 }
 
-/** Ways out for protocols other than HTTP. */
+/** Connections for protocols other than HTTP. */
 export interface Sockets {
-  /** Only encrypted connections are to be made: in production. */
+  /** True in production: only encrypted connections may be made. */
   readonly isTlsRequired: boolean;
-  /** One that is not connected yet. */
+  /** Returns a socket that is not connected yet. */
   open(orgId: string, limits: SocketLimits): GuardedSocket;
 }

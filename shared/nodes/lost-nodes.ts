@@ -2,9 +2,9 @@ import type { Bus, Keys } from "../bus/bus.ts";
 import type { Clock } from "../clock.ts";
 import { NODE_HEARTBEAT_MS, NODE_TTL_MS, nodeKey } from "../contracts/gateway-nodes.ts";
 
-/** How long a registration has to be missing: a node that was cut off writes it again well within this. */
+/** How long a registration must be missing: a node that was cut off rewrites it well within this time. */
 const MISSING_FOR_MS = NODE_TTL_MS / 2;
-/** How long the bus has to have taken writes, so that each node that lives has written its registration. */
+/** How long the bus must have accepted writes, so that each live node has written its registration. */
 const WRITABLE_FOR_MS = NODE_TTL_MS + NODE_HEARTBEAT_MS;
 
 export interface LostNodesDeps {
@@ -13,9 +13,9 @@ export interface LostNodesDeps {
 }
 
 /**
- * Tells which gateways are gone, by the registration each of them keeps on the bus. One that is missing may
- * only be late, above all after the bus was away or took no writes; it counts as lost when it stays away although it
- * could have come back.
+ * Tells which gateways are gone, by the registration each keeps on the bus. A missing registration may only be late,
+ * especially after the bus was away or refused writes; a node counts as lost when its registration stays missing
+ * although the node could have renewed it.
  */
 export class LostNodes {
   readonly #bus: LostNodesDeps["bus"];
@@ -27,7 +27,7 @@ export class LostNodes {
     this.#clock = deps.clock;
   }
 
-  /** To be asked every few seconds until it says so. Rejects when the bus is away. */
+  /** Ask every few seconds until the answer is true. Rejects when the bus is unavailable. */
   async isLost(nodeId: string): Promise<boolean> {
     if (await this.#isRegistered(nodeId)) {
       this.#missingSinceMs.delete(nodeId);
@@ -39,7 +39,7 @@ export class LostNodes {
     return nowMs - sinceMs >= MISSING_FOR_MS && this.#bus.writableForMs() >= WRITABLE_FOR_MS;
   }
 
-  /** Nobody will ask about other nodes any more. */
+  /** Forgets other nodes, about which nobody will ask again. */
   keepOnly(nodeIds: ReadonlySet<string>): void {
     for (const known of this.#missingSinceMs.keys()) {
       if (!nodeIds.has(known)) this.#missingSinceMs.delete(known);
@@ -50,7 +50,7 @@ export class LostNodes {
     try {
       return (await this.#bus.keys.get(nodeKey(nodeId))) !== undefined;
     } catch (error) {
-      // Nobody could register meanwhile either: the waiting begins again when the bus is back.
+      // Nobody could register meanwhile: the wait restarts when the bus is back.
       this.#missingSinceMs.clear();
       throw error;
     }

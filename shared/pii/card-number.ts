@@ -3,12 +3,12 @@ import type { Finder } from "./spans.ts";
 
 const MIN_DIGITS = 13;
 const MAX_DIGITS = 19;
-/** Fewer at a message's end are taken for something else: a year, an amount. */
+/** Fewer digits at the end of a message count as something else: a year, an amount. */
 const OPEN_MIN_DIGITS = 4;
 
 /**
- * Card numbers: 13 to 19 digits that begin as those of a card scheme do (ISO/IEC 7812) and have a right check digit
- * (Luhn), written in any groups or said as words.
+ * Finds card numbers: 13 to 19 digits with the prefix of a card scheme (ISO/IEC 7812) and a valid check digit (Luhn),
+ * written in any grouping or spoken as words.
  */
 export function cardNumbers(mask: string): Finder {
   return {

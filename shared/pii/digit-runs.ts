@@ -1,18 +1,18 @@
-/** A digit that was said, and where. */
+/** A spoken or written digit, and its position. */
 interface SaidDigit {
   readonly digit: string;
   readonly start: number;
   readonly end: number;
-  /** Nothing stands between it and the digit before. */
+  /** Follows the previous digit with nothing in between. */
   readonly isJoined: boolean;
 }
 
-/** Digits with nothing but spaces, punctuation and fillers between them. */
+/** Digits with only spaces, punctuation, and fillers between them. */
 export interface DigitRun {
   readonly digits: readonly SaidDigit[];
-  /** A `+` or the word stands before. */
+  /** Preceded by a `+` or the word for it. */
   readonly hasPlus: boolean;
-  /** Nothing that would end it follows in the text. */
+  /** Nothing that would end the run follows in the text. */
   readonly isOpen: boolean;
 }
 
@@ -31,14 +31,14 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 const TIMES: Readonly<Record<string, number>> = { double: 2, triple: 3 };
 const FILLERS = new Set(["and", "then", "uh", "um", "er", "dash", "hyphen", "space", "dot", "point", "next"]);
-/** Between two digits of one number; a colon or a letter ends it. */
+/** Maximum gap between two digits of one number; a colon or a letter ends the number. */
 const MAX_GAP = 4;
-/** A card number's; an open run is looked at no further back. */
+/** The length of a card number; an open run is examined no further back. */
 const LONGEST_NUMBER = 19;
 const TOKEN = /\d|[\p{L}'’]+|[\s().,\-–—/+]+|[\s\S]/gu;
 const SEPARATOR = /^[\s().,\-–—/+]+$/u;
 
-/** Every run of digits in a text, written as digits or as English words. Linear in its length. */
+/** Every run of digits in a text, as figures or as English words. Linear in the text's length. */
 export function digitRuns(text: string): DigitRun[] {
   const runs: DigitRun[] = [];
   let digits: SaidDigit[] = [];
@@ -79,7 +79,7 @@ function isPassedOver(token: string, word: string): boolean {
   return FILLERS.has(word);
 }
 
-/** Digits of other scripts and full-width ones as ASCII ones, of the same length. */
+/** Replaces digits of other scripts and full-width digits with ASCII ones; keeps the length. */
 function normalized(text: string): string {
   return text.replace(/[\uFF10-\uFF19\u0660-\u0669\u06F0-\u06F9\u0966-\u096F]/g, (digit) =>
     String((digit.charCodeAt(0) - zeroOf(digit.charCodeAt(0))) % 10),
@@ -90,7 +90,7 @@ function zeroOf(code: number): number {
   return [0xff10, 0x0966, 0x06f0, 0x0660].find((zero) => code >= zero) ?? 0;
 }
 
-/** A window of a run: digits `from` up to and without `to`. */
+/** The digits of a run's window, from `from` up to but excluding `to`. */
 export function textOf(run: DigitRun, from: number, to: number): string {
   return run.digits
     .slice(from, to)
@@ -98,7 +98,7 @@ export function textOf(run: DigitRun, from: number, to: number): string {
     .join("");
 }
 
-/** Where a number may begin or end: not in the middle of digits that are written together. */
+/** Whether a number may begin or end here: not in the middle of digits written together. */
 export function isEdge(run: DigitRun, index: number): boolean {
   return !run.digits[index]?.isJoined;
 }
@@ -108,7 +108,7 @@ export function spanOf(run: DigitRun, from: number, to: number): { start: number
   return { start: run.digits[from]?.start ?? 0, end: run.digits[to - 1]?.end ?? 0 };
 }
 
-/** Where the first window of the open run begins that `mayContinue` says yes to. */
+/** Where the first window of the open run that `mayContinue` accepts begins. */
 export function openFrom(text: string, mayContinue: (digits: string, run: DigitRun) => boolean): number {
   const run = digitRuns(text).at(-1);
   if (!run?.isOpen) return text.length;

@@ -2,10 +2,10 @@ import { type DigitRun, digitRuns, isEdge, openFrom, spanOf, textOf } from "./di
 import type { Finder } from "./spans.ts";
 
 const SSN_DIGITS = 9;
-/** How far before nine digits the words may stand that tell what they are. */
+/** How far before nine digits the words that identify them may stand. */
 const ABOUT_CHARS = 60;
 const ABOUT_SSN = /\b(?:ssn|social(?:\s+security)?|tax(?:payer)?\s+id)\b/i;
-/** Letters and their digits; between them at most one space, dash or dot. */
+/** Separates letters and digits: at most one space, dash, or dot. */
 const GAP = "[\\s.-]?";
 const NINO = new RegExp(
   `\\b(?!BG|GB|NK|KN|TN|NT|ZZ)[A-CEGHJ-PR-TW-Z]${GAP}[A-CEGHJ-NPR-TW-Z]${`${GAP}\\d`.repeat(6)}${GAP}[A-D]\\b`,
@@ -17,8 +17,8 @@ const OPEN_LETTERS = /\b[A-Z][\s.-]?[A-Z]?(?:[\s.-]?\d){0,8}[\s.,]{0,3}$/i;
 const TAIL = 40;
 
 /**
- * Numbers a state gives its people: US social security numbers (3-2-4 digits, or nine digits beside the words), UK
- * national insurance numbers, Spanish DNI and NIE with a right check letter.
+ * Finds national ids: US social security numbers (3-2-4 digits, or nine digits beside the words), UK national
+ * insurance numbers, and Spanish DNI and NIE with a valid check letter.
  */
 export function nationalIds(mask: string): Finder {
   return {
@@ -57,7 +57,7 @@ function socialSecurity(text: string): { start: number; end: number }[] {
   });
 }
 
-/** Written or said as three, two and four digits. */
+/** Written or spoken as three, two, and four digits. */
 function isGrouped(run: DigitRun, from: number): boolean {
   return [0, 3, 5].every((offset) => isEdge(run, from + offset));
 }

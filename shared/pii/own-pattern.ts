@@ -1,10 +1,13 @@
 import type { Finder } from "./spans.ts";
 
 const PASSED_OVER = /[\s.\-,]/;
-/** A pattern that has fewer of its characters at a text's end is not thought to have begun there. */
+/** At a text's end, fewer matching characters than this are not taken for the beginning of a pattern. */
 const OPEN_MIN = 2;
 
-/** An organization's own pattern, as `piiPolicySchema` describes it. Takes linear time: it has a known length. */
+/**
+ * Finds an organization's own pattern, as described at `piiPolicySchema`. Takes linear time, as patterns have a known
+ * length.
+ */
 export function ownPattern(pattern: string, mask: string): Finder {
   const elements = [...pattern.toLowerCase()].filter((character) => !PASSED_OVER.test(character));
   return {
@@ -32,7 +35,7 @@ export function ownPattern(pattern: string, mask: string): Finder {
   };
 }
 
-/** How many elements stand at `start`, and whether the text ended before they did. */
+/** How many elements match at `start`, and whether the text ended before the rest. */
 function read(text: string, start: number, elements: readonly string[]) {
   let at = start;
   let end = start;
@@ -54,7 +57,7 @@ function isElement(character: string, element: string): boolean {
   return character.toLowerCase() === element;
 }
 
-/** No letter or digit goes on over `index`. */
+/** True when no letters or digits continue across `index`. */
 function isBoundary(text: string, index: number): boolean {
   const isWordAt = (at: number): boolean => /[\p{L}\p{Nd}]/u.test(text[at] ?? "");
   return !(isWordAt(index - 1) && isWordAt(index));

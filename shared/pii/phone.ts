@@ -2,14 +2,14 @@ import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from
 import { digitRuns, isEdge, openFrom, spanOf, textOf } from "./digit-runs.ts";
 import type { Finder } from "./spans.ts";
 
-/** E.164 has at most 15; fewer than seven are no subscriber's number. */
+/** E.164 allows at most 15 digits; fewer than seven are no subscriber's number. */
 const MIN_DIGITS = 7;
 const MAX_DIGITS = 15;
 const OPEN_MIN_DIGITS = 3;
-/** Looking a number up takes a tenth of a millisecond; in a text with more candidates all of them are masked. */
+/** A look-up takes a tenth of a millisecond; in a text with more candidates than this, all are masked. */
 const MAX_LOOK_UPS = 100;
 
-/** Telephone numbers that exist in `country`'s plan, or in any with a plus, as digits or said as words. */
+/** Finds valid telephone numbers of `country`'s plan, or of any plan with a plus, as figures or spoken as words. */
 export function phoneNumbers(mask: string, country: string): Finder {
   const home: CountryCode = isSupportedCountry(country) ? country : "US";
   let lookUps = 0;

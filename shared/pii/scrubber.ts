@@ -12,10 +12,10 @@ const FINDERS: Readonly<Record<PiiRule, (mask: string, country: string) => Finde
   phone: phoneNumbers,
   national_id: nationalIds,
 };
-/** Arguments and results of tools that are nested deeper are left out. */
+/** Maximum nesting of tools' arguments and results; deeper values are omitted. */
 const MAX_DEPTH = 32;
 
-/** Masks what an organization's policy names. Pure; takes time linear in what it is given. */
+/** Masks what an organization's policy names. Pure; takes time linear in its input. */
 export class Scrubber {
   readonly #finders: readonly Finder[];
 
@@ -35,7 +35,7 @@ export class Scrubber {
     );
   }
 
-  /** What `text` ends with and words to come could complete; undefined when there is no such thing. */
+  /** The end of `text` that later words could complete to something sensitive; undefined when there is none. */
   findOpen(text: string): Span | undefined {
     const open = this.#finders
       .map((finder) => ({ start: finder.openFrom(text), end: text.length, mask: finder.mask }))
@@ -43,12 +43,12 @@ export class Scrubber {
     return open.toSorted((a, b) => a.start - b.start)[0];
   }
 
-  /** `text` with masks in place of what must not be kept. */
+  /** Returns `text` with masks in place of what must not be kept. */
   text(text: string): string {
     return replaceSpans(text, this.find(text));
   }
 
-  /** JSON with its string values masked; names and numbers stay (docs/webhooks.md#the-events). */
+  /** Masks the string values of JSON; names and numbers stay (docs/webhooks.md#the-events). */
   json(value: unknown, depth = 0): unknown {
     if (typeof value === "string") return this.text(value);
     if (typeof value !== "object" || value === null) return value;

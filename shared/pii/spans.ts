@@ -1,19 +1,19 @@
-/** A part of a text, `end` not included, and what stands there instead. */
+/** A part of a text, excluding `end`, and its replacement. */
 export interface Span {
   readonly start: number;
   readonly end: number;
   readonly mask: string;
 }
 
-/** Finds what one rule is about. */
+/** Finds the matches of one rule. */
 export interface Finder {
   readonly mask: string;
   find(text: string): readonly Omit<Span, "mask">[];
-  /** Where something begins that the words to come could complete; the text's length when nothing does. */
+  /** Where something begins that later words could complete; the text's length when nothing does. */
   openFrom(text: string): number;
 }
 
-/** `text` with every span replaced; where spans overlap or touch, one mask stands for all of them. */
+/** Replaces every span of `text`; overlapping or touching spans share one mask. */
 export function replaceSpans(text: string, spans: readonly Span[]): string {
   const ordered = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);
   let masked = "";

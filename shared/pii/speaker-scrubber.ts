@@ -2,26 +2,26 @@ import { digitRuns } from "./digit-runs.ts";
 import type { Scrubber } from "./scrubber.ts";
 import { replaceSpans, type Span } from "./spans.ts";
 
-/** What is looked at of what somebody said before; longer than anything the rules know. */
+/** How much of the speaker's earlier text is searched; longer than any match of the rules. */
 const WINDOW_CHARS = 256;
-/** So many digits of a number that was let go in parts may be kept; those that follow are masked as they come. */
+/** Digits of a partly released number that may remain unmasked; later digits are masked as they come. */
 const KEPT_DIGITS = 6;
 
-/** Something that was said, while it may still be changed. */
+/** An utterance, which may change until it is released. */
 export interface Utterance {
   readonly raw: string;
   readonly spans: Span[];
-  /** It may end with the beginning of something that must not be kept. */
+  /** Whether it may end with the beginning of something that must not be kept. */
   isOpen: boolean;
-  /** That beginning, where there is one. */
+  /** That beginning, if there is one. */
   openSpan: Span | undefined;
-  /** It was let go; nothing about it can be changed any more. */
+  /** Whether it was released, after which nothing about it can change. */
   isOut: boolean;
 }
 
 /**
- * Masks what one speaker says also where it goes over from one message to the next: what is masked in the last
- * message is masked in the ones before as well, as long as they were not let go.
+ * Masks one speaker's words across messages, too: a match that ends in the last message is also masked in the earlier
+ * ones, as long as those were not released.
  */
 export class SpeakerScrubber {
   readonly #scrubber: Scrubber;
@@ -55,7 +55,7 @@ export class SpeakerScrubber {
     return utterance;
   }
 
-  /** What is being said and not over: what it may turn out to be is masked already. */
+  /** Masks a partial transcript, including what it may still turn out to be. */
   partial(text: string): string {
     const before = this.#whole();
     const whole = before === "" ? text : `${before} ${text}`;
@@ -71,7 +71,7 @@ export class SpeakerScrubber {
     return this.#said.map(({ raw }) => raw).join(" ");
   }
 
-  /** Its beginning was let go, and it has more digits by now than may be kept of it. */
+  /** The number's beginning was released, and it now has more digits than may be kept. */
   #goesOnTooLong(whole: string, open: Span): boolean {
     let start = 0;
     const hasLeft = this.#said.some((one) => {
@@ -90,17 +90,17 @@ export class SpeakerScrubber {
   }
 }
 
-/** What of `span` lies in the part of a text from `start` to `end`, counted from there. */
+/** The part of `span` inside a text's range from `start` to `end`, relative to that range. */
 function within(span: Span, start: number, end: number): Span {
   return { ...span, start: Math.max(0, span.start - start), end: Math.min(end, span.end) - start };
 }
 
-/** What may be shown of an utterance that is not let go: what it may turn out to be is masked already. */
+/** What may be shown of an unreleased utterance, with everything it may turn out to be already masked. */
 export function previewOf({ raw, spans, openSpan }: Utterance): string {
   return replaceSpans(raw, openSpan ? [...spans, openSpan] : spans);
 }
 
-/** What is let go of an utterance. */
+/** Releases an utterance and returns its masked text. */
 export function release(utterance: Utterance): string {
   utterance.isOut = true;
   return replaceSpans(utterance.raw, utterance.spans);

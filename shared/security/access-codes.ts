@@ -5,7 +5,10 @@ const derive = promisify<string, Buffer, number, Buffer>(scrypt);
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
-/** A code that people share by word of mouth: short, so it is stored so that guessing it from a copy is slow. */
+/**
+ * Hashes a code that people share by word of mouth. Codes are short, so the hash is slow to make guessing from a
+ * stolen copy slow.
+ */
 export async function hashAccessCode(code: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const hash = await derive(code.trim(), salt, HASH_BYTES);

@@ -6,14 +6,14 @@ import { timingSafeEqualText } from "./secrets.ts";
 const KEY_BYTES = 32;
 
 /**
- * Signs what stands in a link that needs no other credential. Keys are derived from SECRETS_KEY, one a purpose:
+ * Signs the content of links that need no other credential. Keys are derived from SECRETS_KEY, one set per purpose:
  * the first signs, all of them verify.
  */
 export class LinkSigner {
   readonly #first: Buffer;
   readonly #keys: readonly Buffer[];
 
-  /** `secretsKey` as SECRETS_KEY has it. Throws `AppError` bad_request when it is wrong. */
+  /** `secretsKey` has the format of SECRETS_KEY. Throws `AppError` bad_request when it is invalid. */
   constructor(secretsKey: string, purpose: string) {
     const keys = parseSecretKeys(secretsKey);
     if (!keys?.[0]) throw new AppError("bad_request", "SECRETS_KEY is not keyId:base64 of 32 bytes.");
@@ -28,7 +28,7 @@ export class LinkSigner {
     return signed(this.#first, text);
   }
 
-  /** True when one of the keys signed `text`; compared in constant time. */
+  /** True when one of the keys signed `text`; compares in constant time. */
   verify(text: string, signature: string): boolean {
     return this.#keys.filter((key) => timingSafeEqualText(signed(key, text), signature)).length > 0;
   }

@@ -12,7 +12,7 @@ const fileSchema = z.object({ privateKeyPem: z.string(), publicKeyPem: z.string(
 export interface Keys {
   readonly ticketPrivateKeyPem: string;
   readonly ticketPublicKeyPem: string;
-  /** `keyId:base64` list for what is stored encrypted. */
+  /** `keyId:base64` list for data encrypted at rest. */
   readonly secretsKey: string;
   /** `keyId:base64` list for call plans on the bus. */
   readonly planKey: string;
@@ -21,8 +21,8 @@ export interface Keys {
 const PLAN_KEY_BYTES = 32;
 
 /**
- * The configured keys; those that are missing are made on the first run and kept in `secrets.json` of the
- * data directory. Of several processes that start together all get the same ones.
+ * The configured keys; missing ones are generated on the first run and kept in `secrets.json` of the data directory.
+ * Processes that start at the same time all get the same ones.
  */
 export async function loadKeys(config: Pick<Config, "security" | "storage">): Promise<Keys> {
   const { ticketPrivateKey, ticketPublicKey, secretsKey } = config.security;
@@ -44,7 +44,7 @@ export async function loadKeys(config: Pick<Config, "security" | "storage">): Pr
   };
 }
 
-/** All a gateway needs: it verifies tickets and signs none, and opens the plans of its calls. */
+/** All that a gateway needs: it verifies tickets but signs none, and opens the plans of its calls. */
 export async function loadGatewayKeys(
   config: Pick<Config, "security" | "storage">,
 ): Promise<Pick<Keys, "ticketPublicKeyPem" | "planKey">> {
@@ -54,7 +54,7 @@ export async function loadGatewayKeys(
   return { ticketPublicKeyPem: (await localKeys(config.storage.dataDir)).publicKeyPem, planKey };
 }
 
-/** Throws `AppError` bad_request when keys are configured and this one is not: two machines would make two. */
+/** Throws `AppError` bad_request when other keys are configured but not this one: two machines would generate two. */
 async function planKeyOf({ security, storage }: Pick<Config, "security" | "storage">): Promise<string> {
   if (security.planKey !== undefined) return security.planKey;
   if (security.ticketPublicKey !== undefined) {
@@ -77,7 +77,7 @@ async function localKeys(dataDir: string): Promise<z.infer<typeof fileSchema>> {
   const draft = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
   await writeFile(draft, JSON.stringify(made), { mode: 0o600 });
   try {
-    // Linking fails when somebody else was first; theirs counts then.
+    // Linking fails when another process was first; its keys count then.
     await link(draft, path);
     return made;
   } catch (error) {
@@ -91,14 +91,14 @@ async function localKeys(dataDir: string): Promise<z.infer<typeof fileSchema>> {
 
 async function readKeys(path: string): Promise<z.infer<typeof fileSchema> | undefined> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    // Keys that are there and cannot be read must not be replaced by new ones.
+    // Keys that exist but cannot be read must not be replaced by new ones.
     if (error.code !== "ENOENT") throw error;
   });
   if (text === undefined) return undefined;
   try {
     return fileSchema.parse(JSON.parse(text));
   } catch {
-    // Without the cause: a parser's message quotes what it read.
+    // Omits the cause: a parser's message quotes its input.
     throw new AppError(
       "bad_request",
       `${path} holds no keys any more; restore it, or delete it for new ones.`,

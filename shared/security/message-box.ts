@@ -1,14 +1,14 @@
 import { AppError } from "../errors.ts";
 import { SecretBox } from "./secret-box.ts";
 
-/** What a message is about; the sealed text opens as nothing else. */
+/** The subject of a message; sealed text opens only with the same one. */
 type Context = `tool-run:${"request" | "reply"}:${string}`;
 
-/** Seals messages between processes with PLAN_KEY: who can read or write Redis can neither read nor make one. */
+/** Seals messages between processes with PLAN_KEY: access to Redis alone is not enough to read or forge one. */
 export class MessageBox {
   readonly #box: SecretBox;
 
-  /** `planKey` as PLAN_KEY has it. Throws `AppError` bad_request when it is wrong. */
+  /** `planKey` has the format of PLAN_KEY. Throws `AppError` bad_request when it is invalid. */
   constructor(planKey: string) {
     this.#box = new SecretBox(planKey);
   }
@@ -17,7 +17,7 @@ export class MessageBox {
     return this.#box.seal(JSON.stringify(message), context);
   }
 
-  /** What was sealed. Throws `AppError` internal for what was sealed with another key or as something else. */
+  /** Opens a sealed message. Throws `AppError` internal when it was sealed with another key or context. */
   open(sealed: string, context: Context): unknown {
     try {
       return JSON.parse(this.#box.open(sealed, context));

@@ -3,13 +3,13 @@ import { AppError } from "../errors.ts";
 import { SecretBox } from "./secret-box.ts";
 
 /**
- * Seals call plans for the way over the bus: an agent's secrets and what is known of its callers are for gateways, not
- * for who can read Redis. The sealed text opens for its session only.
+ * Seals call plans for their way over the bus: an agent's secrets and what is known of its callers are for gateways,
+ * not for anyone who can read Redis. The sealed text opens for its session only.
  */
 export class PlanBox {
   readonly #box: SecretBox;
 
-  /** `planKey` as PLAN_KEY has it. Throws `AppError` bad_request when it is wrong. */
+  /** `planKey` has the format of PLAN_KEY. Throws `AppError` bad_request when it is invalid. */
   constructor(planKey: string) {
     this.#box = new SecretBox(planKey);
   }
@@ -18,13 +18,13 @@ export class PlanBox {
     return this.#box.seal(JSON.stringify(plan), contextOf(plan.sessionId));
   }
 
-  /** Throws `AppError` internal for what was sealed with another key or for another session. */
+  /** Throws `AppError` internal when the text was sealed with another key or for another session. */
   open(sealed: string, sessionId: string): AnyPlan {
     return anyPlanSchema.parse(JSON.parse(this.#unseal(sealed, sessionId)));
   }
 
   #unseal(sealed: string, sessionId: string): string {
-    // As control APIs of version 0.1.0 leave it; gateways are restarted before them.
+    // Control APIs of version 0.1.0 leave plans unsealed; gateways are restarted before them.
     if (sealed.startsWith("{")) return sealed;
     try {
       return this.#box.open(sealed, contextOf(sessionId));

@@ -14,7 +14,7 @@ const VERSION = "v1";
 const KEY_ID_CHARS = 32;
 const KEY_ENTRY = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
 
-/** Reads SECRETS_KEY, `keyId:<base64 of 32 bytes>` and more of them after commas; undefined when it is wrong. */
+/** Parses SECRETS_KEY, a comma-separated list of `keyId:<base64 of 32 bytes>`; undefined when it is invalid. */
 export function parseSecretKeys(text: string): readonly SecretKey[] | undefined {
   const keys: SecretKey[] = [];
   for (const entry of text.split(",")) {
@@ -28,15 +28,14 @@ export function parseSecretKeys(text: string): readonly SecretKey[] | undefined 
 }
 
 /**
- * Seals what is stored and has to be read again: vendors' credentials, brain and webhook secrets.
- * AES-256-GCM; the sealed text names its key, so that a new key can be put in front and the old ones
- * still open what they sealed.
+ * Seals stored data that must be read again: vendors' credentials, brain and webhook secrets. AES-256-GCM; the sealed
+ * text names its key, so that a new key can be put first while the old ones still open what they sealed.
  */
 export class SecretBox {
   readonly #first: SecretKey;
   readonly #keys: ReadonlyMap<string, Buffer>;
 
-  /** `secretsKey` as SECRETS_KEY has it. Throws `AppError` bad_request when it is wrong. */
+  /** `secretsKey` has the format of SECRETS_KEY. Throws `AppError` bad_request when it is invalid. */
   constructor(secretsKey: string) {
     const keys = parseSecretKeys(secretsKey);
     if (!keys?.[0]) throw new AppError("bad_request", "SECRETS_KEY is not keyId:base64 of 32 bytes.");
@@ -44,19 +43,19 @@ export class SecretBox {
     this.#keys = new Map(keys.map(({ keyId, key }) => [keyId, key]));
   }
 
-  /** Of the key that seals. */
+  /** Id of the key that seals. */
   get sealingKeyId(): string {
     return this.#first.keyId;
   }
 
-  /** Of every key that opens. */
+  /** Ids of all keys that open. */
   get keyIds(): readonly string[] {
     return [...this.#keys.keys()];
   }
 
   /**
-   * `context` says what the secret is and whose, for example `agent:agt_1:brain.secret`: the sealed text
-   * opens with that context only, so nobody can move it to another row or column.
+   * `context` says what the secret is and whose, for example `agent:agt_1:brain.secret`: the sealed text opens with
+   * that context only, so nobody can move it to another row or column.
    */
   seal(secret: string, context: string): string {
     const { keyId, key } = this.#first;
@@ -67,7 +66,10 @@ export class SecretBox {
     return [VERSION, keyId, Buffer.concat(sealed).toString("base64url")].join(".");
   }
 
-  /** The secret. Throws `AppError` internal when key, context or text are not the ones it was sealed with. */
+  /**
+   * Opens a sealed secret. Throws `AppError` internal when key, context, or text differ from those it was sealed
+   * with.
+   */
   open(sealed: string, context: string): string {
     const [version, keyId = "", body = "", ...rest] = sealed.split(".");
     const key = this.#keys.get(keyId);

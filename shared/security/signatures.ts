@@ -6,7 +6,7 @@ export function signBody(secret: string, body: Uint8Array | string): string {
   return `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
 }
 
-/** True when `signature` is this body's; compared in constant time. */
+/** True when `signature` belongs to this body; compares in constant time. */
 export function verifyBody(secret: string, body: Uint8Array | string, signature: string): boolean {
   return timingSafeEqualText(signBody(secret, body), signature);
 }

@@ -35,13 +35,13 @@ export interface TicketSigner {
 
 export interface TicketVerifier {
   /**
-   * The claims of a genuine ticket. One that is only too old is reported, not thrown: a resume comes
-   * later than a ticket lives. Throws `AppError` ticket_invalid for everything else.
+   * The claims of a genuine ticket. Reports an expired ticket instead of throwing, because a resume may come after a
+   * ticket's lifetime. Throws `AppError` ticket_invalid for anything else.
    */
   verify(ticket: string, ...kinds: TicketKind[]): Promise<{ claims: TicketClaims; expired: boolean }>;
 }
 
-/** A new Ed25519 pair in PEM: the control API holds the private one, gateways the public one only. */
+/** Generates an Ed25519 pair in PEM: the control API holds the private key, gateways only the public one. */
 export function generateTicketKeys(): { privateKeyPem: string; publicKeyPem: string } {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
   return {
@@ -66,7 +66,7 @@ export function createTicketSigner(deps: { privateKeyPem: string; clock: Clock }
   };
 }
 
-/** `publicKeyPem` may hold several keys, one after the other: while keys are rotated, a ticket of any of them is good. */
+/** `publicKeyPem` may hold several keys in sequence: during key rotation, a ticket signed with any of them is valid. */
 export function createTicketVerifier(deps: { publicKeyPem: string; clock: Clock }): TicketVerifier {
   const keys = Promise.all(splitPems(deps.publicKeyPem).map((pem) => importSPKI(pem, ALGORITHM)));
   return {
@@ -84,7 +84,7 @@ export function createTicketVerifier(deps: { publicKeyPem: string; clock: Clock 
 
 type PublicKey = Awaited<ReturnType<typeof importSPKI>>;
 
-/** What the last key says counts: keys whose signature does not fit are passed by. */
+/** Tries the keys in order; if all of them fail, throws the last one's failure. */
 async function verifyWithAny(
   ticket: string,
   keys: readonly PublicKey[],

@@ -20,11 +20,11 @@ export interface BusToolsDeps {
   readonly log: Logger;
 }
 
-/** Beyond the tool's own time, for the way there and back; the control API tells of a time-out itself. */
+/** Time on top of the tool's own limit for the way there and back; the control API itself reports a timeout. */
 const SLACK_MS = 1_000;
 const ID_BYTES = 16;
 
-/** Asks the control API over the bus to run a tool: one of its processes does, until it is done or nobody waits any more. */
+/** Asks the control API over the bus to run a tool: one of its processes does, until the run is done or abandoned. */
 export class BusTools implements ControlApiTools {
   readonly #deps: BusToolsDeps;
   readonly #replyTo = `tool-replies:${randomToken(ID_BYTES)}`;
@@ -99,7 +99,7 @@ export class BusTools implements ControlApiTools {
     return channels.publish(TOOL_RUNS_CHANNEL, JSON.stringify({ id, replyTo: this.#replyTo, sealed }));
   }
 
-  /** One channel for all answers of this process; a subscription that failed is tried again by the next who asks. */
+  /** One channel for all answers to this process; the next caller retries a failed subscription. */
   #listen(): Promise<unknown> {
     this.#listening ??= this.#deps.channels.subscribe(this.#replyTo, (text) => this.#take(text));
     this.#listening.catch(() => {

@@ -13,14 +13,14 @@ import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import type { Clock } from "../clock.ts";
 import type { SpanAttributes, Tracer, TraceSpan } from "./tracer.ts";
 
-/** What waits for a slow collector; older spans give way. */
+/** Maximum spans waiting for a slow collector; beyond it, new spans are dropped. */
 const MAX_QUEUED_SPANS = 2_048;
 const EXPORT_TIMEOUT_MS = 5_000;
 const FLUSH_EVERY_MS = 1_000;
-/** The end of the process waits no longer for the collector. */
+/** How long the end of the process waits for the collector. */
 const CLOSE_WITHIN_MS = 2_000;
 
-/** Sends spans to a collector as OTLP over HTTP. One that is slow or away costs spans, never a call. */
+/** Sends spans to a collector as OTLP over HTTP. A slow or absent collector costs spans, never a call. */
 export function createOtlpTracer(options: {
   readonly endpoint: string;
   readonly serviceName: string;
@@ -92,7 +92,7 @@ function openSpan(
   };
 }
 
-/** Ms since the epoch of an instant of the monotonic clock: the only time collectors understand. */
+/** Converts a monotonic time to ms since the epoch, the only time that collectors understand. */
 function wallTime(clock: Clock, atMs: number): number {
   return clock.wallMs() - (clock.monotonicMs() - atMs);
 }

@@ -1,6 +1,6 @@
 const PLACEHOLDER = /\{\{?\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}?\}/g;
 
-/** Puts values into `{name}` and `{{name}}`; what nobody filled is left out. Everything else stays as it is. */
+/** Fills `{name}` and `{{name}}` with values; unfilled placeholders are removed. Everything else stays unchanged. */
 export function fillPlaceholders(text: string, lookUp: (name: string) => string | undefined): string {
   return text.replace(PLACEHOLDER, (_all, name: string) => lookUp(name) ?? "");
 }
@@ -12,7 +12,7 @@ export function fromVariables(
   return (name) => (Object.hasOwn(variables, name) ? variables[name] : undefined);
 }
 
-/** For text that is spoken: a placeholder nobody filled leaves no gap behind. */
+/** Fills placeholders in spoken text: an unfilled one leaves no gap. */
 export function resolvePlaceholders(text: string, variables: Readonly<Record<string, string>>): string {
   return fillPlaceholders(text, fromVariables(variables))
     .replace(/ {2,}/g, " ")

@@ -26,12 +26,12 @@ export async function findCampaign(db: Db, kind: Kind, orgId: string, id: string
   throw new AppError("not_found", `There is no campaign ${id} in this organization.`);
 }
 
-/** Nobody else changes it until the end of the transaction. Undefined: it is gone. */
+/** Locks a campaign until the transaction ends. Returns undefined if it no longer exists. */
 export function lockCampaign(trx: Db, id: string): Promise<CampaignRow | undefined> {
   return trx.selectFrom("campaigns").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
 }
 
-/** Takes a step of its life; of a locked campaign. Undefined: there is no such step from where it is. */
+/** Moves a locked campaign to its next state. Returns undefined if its current state does not allow the step. */
 export async function stepCampaign(
   trx: Db,
   { id, status, started_at: startedAt }: CampaignRow,
@@ -58,7 +58,7 @@ export async function stepCampaign(
     .executeTakeFirst();
 }
 
-/** The newest first. */
+/** Lists campaigns, newest first. */
 export function listCampaigns(
   db: Db,
   { kind, orgId, before, limit }: { kind: Kind; orgId: string; before?: string | undefined; limit: number },
@@ -68,12 +68,12 @@ export function listCampaigns(
   return rows.orderBy("id", "desc").limit(limit).execute();
 }
 
-/** As it was read, with what came to be settings since. */
+/** Stored settings, with defaults for settings added since. */
 export function settingsOf({ settings }: Pick<CampaignRow, "settings">): CampaignSettings {
   return campaignSettingsSchema.parse(settings);
 }
 
-/** Of campaigns: how many targets are where. */
+/** Counts the targets of each campaign by state. */
 export async function countTargets(
   db: Db,
   campaignIds: readonly string[],

@@ -27,7 +27,7 @@ import { removeCampaign, takeStep, type Whose } from "./steps.ts";
 
 const KIND = "calls";
 
-/** Throws `AppError` validation_failed: no such agent, or number. */
+/** Throws `AppError` validation_failed if the agent or the number does not exist. */
 export async function createCampaign(
   given: CreateCampaign,
   { orgId, userId }: { readonly orgId: string; readonly userId: string },

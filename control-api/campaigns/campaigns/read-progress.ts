@@ -5,7 +5,7 @@ import type { Tables } from "../../database/tables.ts";
 
 const SHOWN_HOURS = 168;
 
-/** How a campaign goes. */
+/** Reads the progress of a campaign. */
 export async function readProgress(db: Kysely<Tables>, campaignId: string): Promise<CampaignProgress> {
   const attempts = db.selectFrom("campaign_attempts").where("campaign_id", "=", campaignId);
   const dialed = attempts.where("dialed_at", "is not", null);
@@ -35,7 +35,7 @@ export async function readProgress(db: Kysely<Tables>, campaignId: string): Prom
   };
 }
 
-/** What its calls cost so far, in micros. */
+/** Cost of the campaign's calls so far, in micros. */
 export async function readCost(db: Kysely<Tables>, campaignId: string): Promise<bigint> {
   const sessions = db
     .selectFrom("campaign_attempts")

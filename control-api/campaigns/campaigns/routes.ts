@@ -31,7 +31,7 @@ const ofOne = { ...about, params: campaignParamsSchema, response: responses(200,
 const reads = { access: CAMPAIGNS_READ };
 const writes = { access: CAMPAIGNS_WRITE };
 
-/** `/api/orgs/{orgId}/campaigns`: calls of an agent to many people. */
+/** `/api/orgs/{orgId}/campaigns`: an agent calls many people. */
 export function campaignRoutes(app: Api, deps: CampaignsDeps): void {
   collectionRoutes(app, deps);
   changeRoutes(app, deps);

@@ -10,7 +10,7 @@ export interface Whose {
 
 type Kind = CampaignRow["kind"];
 
-/** Throws `AppError` not_found, conflict (there is no such step from where it is), bad_request (nobody waits). */
+/** Throws `AppError` not_found, conflict (its state does not allow the step), bad_request (nobody is waiting). */
 export async function takeStep(
   kind: Kind,
   { orgId, id }: Whose,
@@ -29,7 +29,7 @@ export async function takeStep(
   });
 }
 
-/** With its targets; what goes on ends by itself. Throws `AppError` not_found, conflict (it runs). */
+/** Removes a campaign and its targets; live calls go on. Throws `AppError` not_found, conflict (it is running). */
 export async function removeCampaign(
   kind: Kind,
   { orgId, id }: Whose,

@@ -5,11 +5,11 @@ import { readPhone } from "../phones.ts";
 import { readCsv } from "../read-csv.ts";
 import { insertNumbers, type NewDncNumbers } from "./store.ts";
 
-/** Refused rows that an answer shows. */
+/** Refused rows shown in a response. */
 export const SHOWN_REFUSED = 100;
 const NOT_E164 = "not a number with + and its country, as in +12025550123";
 
-/** Adds those of the values that are numbers. */
+/** Adds the values that are valid numbers. */
 export async function addNumbers(
   db: Kysely<Tables>,
   values: readonly string[],
@@ -29,7 +29,7 @@ export async function addNumbers(
   return { added, duplicates, refused: refused.slice(0, SHOWN_REFUSED), refusedTotal: refused.length };
 }
 
-/** The numbers of a table: of the first column in which there is one. Throws `AppError` bad_request. */
+/** Reads the numbers from the first CSV column that has any. Throws `AppError` bad_request. */
 export function numbersIn(csv: string): string[] {
   const rows = readCsv(csv);
   const [first = []] = rows;

@@ -2,10 +2,10 @@ import { AppError } from "@parley/shared/errors.ts";
 import type { AdmitCall } from "../../channels/sessions/admission.ts";
 import { findBlocked } from "./store.ts";
 
-/** What `details.reason` of the refusal says. */
+/** `details.reason` of the refusal. */
 export const DO_NOT_CALL = "do_not_call";
 
-/** Refuses to dial a number that is on the organization's list: asked for each call that is about to be dialed, whoever wants it. */
+/** Refuses to dial a number on the organization's do-not-call list; runs for every outbound call. */
 export const holdToList: AdmitCall = async (trx, { orgId, dials }) => {
   if (dials === undefined || !(await findBlocked(trx, orgId, [dials])).has(dials)) return;
   const message = `${dials} is on the do-not-call list of this organization, so it was not dialed. Take it off the list first if whoever has it agreed to be called.`;

@@ -6,7 +6,7 @@ import { insertNumbers } from "./store.ts";
 
 const PHONE_CHANNELS = ["telephony", "softphone"];
 
-/** Puts whoever asks for it in a call on the list, by what they say or by the key that the call's campaign names. */
+/** Adds callers to the list when they opt out, by speech or by the key that the call's campaign defines. */
 export const noteCallOptOuts: Subscription = {
   name: "opt_outs",
   types: ["call.message", "call.dtmf"],
@@ -33,7 +33,7 @@ export const noteCallOptOuts: Subscription = {
 
 interface Wish {
   readonly sessionId: string;
-  /** The key that was pressed; undefined: it was said. */
+  /** The key pressed; undefined if the opt-out was spoken. */
   readonly key?: string;
 }
 
@@ -68,7 +68,7 @@ async function findCalls(trx: Kysely<Tables>, sessionIds: readonly string[]) {
   );
 }
 
-/** A message that came from a number: whoever asks for no more of them is on the list. In the transaction that keeps it. */
+/** Adds the sender of an opt-out message to the list, in the transaction that stores the message. */
 export async function noteMessageOptOut(
   trx: Kysely<Tables>,
   { orgId, from, text, at }: { orgId: string; from: string | null; text: string | null; at: Date },

@@ -1,8 +1,8 @@
-/** Whole messages that ask for nothing else, as people know them from text messages. */
+/** Whole-message opt-out keywords, as people know them from SMS. */
 const KEYWORDS =
   /^(stop|stopp|stopall|stop all|unsubscribe|opt out|optout|do not contact me|arret|baja|abmelden|austragen|keine nachrichten mehr)$/u;
 
-/** What people say to somebody who calls them. `not` belongs to it: "call me" alone asks for the opposite. */
+/** Phrases people say to a caller. `not` is part of the match: "call me" alone asks for the opposite. */
 const PHRASES = [
   /\b(do not|don t|never|please stop|stop) (ever )?(call|calling|phone|phoning|contact|contacting)( me| us| this number| here)?( again| anymore| any more)?\b/u,
   /\b(take|remove) (me|us|my number|this number|our number) (off|from)( of)? (your|the|this|all)( \w+)? lists?\b/u,
@@ -11,16 +11,16 @@ const PHRASES = [
   /\bnicht mehr anrufen\b/u,
   /\b(no me llame|no me llamen|no vuelva a llamar|ne m appelez plus|ne me rappelez plus)\b/u,
 ];
-/** "Do not call before nine" is no wish to be called never. */
+/** "Do not call before nine" is not a request never to be called. */
 const CONDITIONS =
   /^ (before|after|until|till|on|at|in the|during|today|tomorrow|now|that|it|him|her|them|the police)\b/u;
 
-/** Whether a whole message asks for no more messages. */
+/** Whether the whole message is an opt-out. */
 export function isOptOutMessage(text: string): boolean {
   return KEYWORDS.test(plain(text));
 }
 
-/** Whether somebody on the phone asks not to be called any more. */
+/** Whether a spoken utterance asks not to be called again. */
 export function isSpokenOptOut(text: string): boolean {
   const words = plain(text);
   return PHRASES.some((phrase) => {
@@ -29,7 +29,7 @@ export function isSpokenOptOut(text: string): boolean {
   });
 }
 
-/** Words without marks and signs, as recognizers write them or people do. */
+/** Strips punctuation and symbols, which recognizers and people write differently. */
 function plain(text: string): string {
   const bare = text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
   return bare.replace(/[^\p{L}\p{N}]+/gu, " ").trim();

@@ -26,7 +26,7 @@ const about = { tags: ["campaigns"], security: USER_SECURITY, params: orgParamsS
 const reads = { access: CAMPAIGNS_READ };
 const writes = { access: CAMPAIGNS_WRITE };
 
-/** `/api/orgs/{orgId}/dnc`: numbers that nobody of the organization calls. */
+/** `/api/orgs/{orgId}/dnc`: numbers that nobody in the organization may call. */
 export function doNotCallRoutes(app: Api, deps: CampaignsDeps): void {
   readRoutes(app, deps);
   addRoutes(app, deps);
@@ -132,7 +132,7 @@ function deleteRoute(app: Api, deps: CampaignsDeps): void {
   );
 }
 
-/** Whoever lets a number be called again has to answer for it. */
+/** Audits removals: whoever makes a number callable again is accountable for it. */
 async function audited(
   request: FastifyRequest,
   action: string,

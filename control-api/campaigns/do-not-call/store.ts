@@ -3,7 +3,7 @@ import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 
 type Db = Kysely<Tables>;
-/** Parameters of one statement are bounded. */
+/** Rows per statement: Postgres bounds its parameters. */
 const AT_ONCE = 1_000;
 
 export interface NewDncNumbers {
@@ -16,7 +16,7 @@ export interface NewDncNumbers {
   readonly at: Date;
 }
 
-/** Gives how many were not on the list. */
+/** Returns how many numbers were new to the list. */
 export async function insertNumbers(
   db: Db,
   { orgId, numbers, reason, source, sessionId, addedBy, at }: NewDncNumbers,
@@ -37,7 +37,7 @@ export async function insertNumbers(
   return added;
 }
 
-/** Those of the numbers that are on the list. */
+/** Returns the given numbers that are on the list. */
 export async function findBlocked(db: Db, orgId: string, numbers: readonly string[]): Promise<Set<string>> {
   if (numbers.length === 0) return new Set();
   const rows = await db
@@ -49,7 +49,7 @@ export async function findBlocked(db: Db, orgId: string, numbers: readonly strin
   return new Set(rows.map(({ number }) => number));
 }
 
-/** False when it was not on the list. */
+/** Returns false if the number was not on the list. */
 export async function deleteNumber(db: Db, orgId: string, number: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom("do_not_call")
@@ -59,7 +59,7 @@ export async function deleteNumber(db: Db, orgId: string, number: string): Promi
   return numDeletedRows > 0n;
 }
 
-/** The newest first. */
+/** Lists numbers, newest first. */
 export async function listNumbers(
   db: Db,
   orgId: string,

@@ -6,7 +6,7 @@ import { retryAt } from "./outcome.ts";
 
 type Db = Kysely<Tables>;
 
-/** What came of an attempt. */
+/** Result of an attempt. */
 export interface Result {
   readonly attemptId: string;
   readonly targetId: string;
@@ -17,7 +17,7 @@ export interface Result {
   readonly endedAt: Date;
 }
 
-/** Writes once what came of an attempt, and what becomes of its target. */
+/** Records the result of an attempt once, and the next state of its target. */
 export async function settleAttempt(
   trx: Db,
   result: Result,
@@ -56,7 +56,7 @@ export async function settleAttempt(
     .execute();
 }
 
-/** Nobody was dialed: the attempt does not count, and its target waits again. False when somebody was. */
+/** Voids an attempt that dialed nobody, so its target waits again. Returns false if somebody was dialed. */
 export async function giveBack(
   trx: Db,
   {

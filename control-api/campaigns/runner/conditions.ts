@@ -18,7 +18,7 @@ export interface Stop {
   readonly reason: string | null;
 }
 
-/** Whether a running campaign is to stop, and why. */
+/** Whether a running campaign must stop, and why. */
 export async function stopOf(
   trx: Db,
   { id, failures }: CampaignRow,
@@ -37,7 +37,7 @@ export async function stopOf(
   return budget === undefined ? undefined : { step: "pause", reason: `Its budget of ${budget} is used up.` };
 }
 
-/** The budget that is used up, in words. */
+/** Names the exhausted budget, if any. */
 async function usedUp(
   trx: Db,
   id: string,
@@ -61,7 +61,7 @@ async function countsOf(trx: Db, campaignId: string): Promise<{ answered: number
     .executeTakeFirstOrThrow();
 }
 
-/** Of all its calls, those that go on included. */
+/** Talk time of all the campaign's calls, live ones included. */
 async function talkedSecs(trx: Db, campaignId: string, now: Date): Promise<number> {
   const { secs } = await trx
     .selectFrom("campaign_attempts as a")

@@ -8,12 +8,12 @@ import { isOpen } from "../zones.ts";
 
 type Db = Kysely<Tables>;
 const MINUTE_MS = 60_000;
-/** What is made up for when a round comes late; older turns are lost, so that no burst follows a stall. */
+/** How far back a late round catches up; older turns are dropped so that a stall causes no burst. */
 const CATCH_UP_MS = 2_000;
 
 type Pace = Pick<CampaignSettings, "hours" | "callsPerMinute" | "maxLive">;
 
-/** A target whose turn it is. */
+/** A target that is due to be called. */
 export interface Dealt {
   readonly attemptId: string;
   readonly target: {
@@ -26,11 +26,11 @@ export interface Dealt {
 export interface Dealing {
   readonly settings: Pace;
   readonly now: Date;
-  /** What follows, in the same transaction. */
+  /** Starts the attempt, in the same transaction. */
   readonly begin: (dealt: Dealt) => Promise<unknown>;
 }
 
-/** Deals the targets that are due by the campaign's pace; of a locked campaign. Gives how many. */
+/** Deals due targets of a locked campaign at its pace. Returns how many. */
 export async function dealTargets(
   trx: Db,
   campaign: CampaignRow,
@@ -86,7 +86,7 @@ async function countOpen(trx: Db, campaignId: string): Promise<number> {
   return open;
 }
 
-/** Where somebody is to be called, and may be now. */
+/** Zones of due targets where calling is allowed now. */
 async function openZones(
   trx: Db,
   campaignId: string,

@@ -16,13 +16,13 @@ export const DIAL_ATTEMPT: JobKind<{ attemptId: string }> = {
   payload: z.object({ attemptId: z.string() }),
 };
 const SIDE_BY_SIDE = 32;
-/** Until an attempt is dealt again that could not be dialed: no gateway was free, say. */
+/** Delay before an attempt that could not be dialed is dealt again, e.g. because no gateway was free. */
 const AGAIN_MS = 15_000;
 const SHORT_OF_MONEY: readonly string[] = ["payment_required", "spending_limit_reached"];
-/** The target's own fault: what it says does not fit the agent. */
+/** The target's own fault: its data does not fit the agent. */
 const ITS_OWN_FAULT = "validation_failed";
 
-/** Places a call; `intend` is told its id before anything is dialed. */
+/** Places a call; calls `intend` with its id before anything is dialed. */
 export type PlaceCall = (
   input: InitiateCall,
   caller: Caller,
@@ -44,7 +44,7 @@ export function dialsAttempts(deps: DialDeps): JobHandler {
 async function dialAttempt(attemptId: string, deps: DialDeps): Promise<void> {
   const { database, clock, placeCall } = deps;
   const found = await findAttempt(attemptId, deps);
-  // Whoever had this job before has dialed it: what came of that is read of the call's record.
+  // A previous run of this job dialed it; the call's record tells the result.
   if (!found || found.sessionId !== null) return;
   const { target, settings } = found;
   if (found.status !== "running" || !isOpen(target.zone, settings.hours, clock.wallMs()))
@@ -70,7 +70,7 @@ async function dialAttempt(attemptId: string, deps: DialDeps): Promise<void> {
   }
 }
 
-/** From here on this call is the attempt's only one. Throws `AppError` conflict: it has one, or nobody is to be called now. */
+/** Binds the attempt to this call. Throws `AppError` conflict if it already has one, or calling is not allowed now. */
 async function intend(attemptId: string, sessionId: string, { database, clock }: DialDeps): Promise<void> {
   const at = new Date(clock.wallMs());
   const isOurs = await database.db
@@ -121,14 +121,14 @@ async function findAttempt(attemptId: string, { database }: DialDeps): Promise<F
   };
 }
 
-/** Its target waits again; `inMs`: not before. */
+/** Returns the target to the queue, no earlier than `inMs` from now. */
 async function putBack(found: Found, inMs: number, { database, clock }: DialDeps): Promise<void> {
   const { attemptId, target } = found;
   const dueAt = new Date(clock.wallMs() + inMs);
   await database.db.transaction().execute((trx) => giveBack(trx, { attemptId, targetId: target.id, dueAt }));
 }
 
-/** The call was refused before it was dialed. */
+/** Handles a call that was refused before dialing. */
 async function wasNotDialed(found: Found, error: unknown, deps: DialDeps): Promise<void> {
   if (!(error instanceof AppError)) throw error;
   const { attemptId, campaignId, settings, target } = found;
@@ -143,7 +143,7 @@ async function wasNotDialed(found: Found, error: unknown, deps: DialDeps): Promi
     return;
   }
   await putBack(found, error.retryable ? AGAIN_MS : 0, deps);
-  // Of these nothing becomes better by itself, and each further target would hear the same.
+  // These errors do not go away on their own, and every further target would hit them too.
   const isForGood = !error.retryable && error.code !== "conflict";
   if (!isForGood && !SHORT_OF_MONEY.includes(error.code)) return;
   await deps.database.db.transaction().execute(async (trx) => {

@@ -2,10 +2,10 @@ import { type Outcome, RETRIED_OUTCOMES } from "@parley/shared/contracts/campaig
 import type { CampaignSettings } from "@parley/shared/contracts/campaigns.ts";
 
 const MINUTE_MS = 60_000;
-/** Why a call is over in which a machine answered. */
+/** End reasons of calls that a machine answered. */
 const MACHINE_ENDS: readonly (string | null)[] = ["amd_hangup", "voicemail_drop", "ivr_hangup"];
 
-/** A call that is over, as its record says. */
+/** An ended call, from its record. */
 export interface EndedCall {
   readonly status: string;
   readonly endReason: string | null;
@@ -20,7 +20,7 @@ export function outcomeOf({ status, endReason, answeredBy }: EndedCall): Outcome
   return isMachine ? "voicemail" : "answered";
 }
 
-/** When to call once more; undefined: never. `times`: how often this came of it, this time included. */
+/** When to retry; undefined: never. `times` counts the attempts with this outcome, including this one. */
 export function retryAt(
   outcome: Outcome,
   times: number,

@@ -14,8 +14,8 @@ export interface RunnerDeps extends Pick<CampaignsDeps, "database" | "clock"> {
 }
 
 /**
- * One round of all campaigns: what came of calls that are over, whether a campaign is to stop, who is called next. One process at
- * a time does it; each campaign in a transaction that holds its row, so a second one could do no harm.
+ * Runs one round of all campaigns: settles ended calls, stops campaigns that must stop, and deals the next targets. One
+ * process at a time runs rounds; each campaign's transaction locks its row, so a second runner does no harm.
  */
 export async function runCampaigns(signal: AbortSignal, deps: RunnerDeps): Promise<void> {
   const { database, log, queue } = deps;

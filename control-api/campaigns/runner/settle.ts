@@ -5,15 +5,15 @@ import { giveBack, settleAttempt } from "./attempts.ts";
 import { outcomeOf } from "./outcome.ts";
 
 type Db = Kysely<Tables>;
-/** Longer than a dial takes, its time-outs included: a call of which its carrier has told nothing by then does not ring. */
+/** Longer than a dial takes, time-outs included: a call whose carrier has reported nothing by then is not ringing. */
 const UNHEARD_MS = 180_000;
-/** An attempt that nobody dials for so long: its job was put aside. */
+/** Age of an undialed attempt whose job must have been put aside. */
 const FORGOTTEN_MS = 600_000;
 /** Longer than any call. */
 const ENDLESS_MS = 6 * 3_600_000;
 const AT_ONCE = 200;
 
-/** What came of a campaign's calls that are over by now. */
+/** Settles the attempts whose calls have ended. */
 export async function settleEnded(
   trx: Db,
   campaignId: string,

@@ -8,12 +8,12 @@ import { findBlocked } from "../do-not-call/store.ts";
 import { type NewTarget, type Row, readRows } from "./read-rows.ts";
 import { insertTargets } from "./store.ts";
 
-/** Of one campaign. */
+/** Per campaign. */
 const MAX_TARGETS = 100_000;
 
 /**
- * Adds whom to call; a number is in a campaign once. Throws `AppError` not_found, bad_request (the columns), conflict (the
- * campaign is canceled, or full).
+ * Adds targets; a number is in a campaign once. Throws `AppError` not_found, bad_request (the columns), conflict (the
+ * campaign is canceled or full).
  */
 export async function addTargets(
   { orgId, campaignId }: { readonly orgId: string; readonly campaignId: string },
@@ -54,7 +54,7 @@ function repeated({ row, phone }: NewTarget, why: string): RefusedRow {
   return { row, value: phone, why };
 }
 
-/** The first row of each number, and the others. */
+/** Splits the first row of each number from its repeats. */
 function withoutRepeats(targets: readonly NewTarget[]): { once: NewTarget[]; again: NewTarget[] } {
   const seen = new Set<string>();
   const once: NewTarget[] = [];

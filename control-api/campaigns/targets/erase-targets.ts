@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import type { EraseContent, ForgetPeople, KnownPeople, PersonalData } from "../../modules/module.ts";
 
-/** What was known of whoever was called goes with what they said; the number stays, for it says whom not to call again. */
+/** Erases what was known of called people; keeps the number, which says whom not to call again. */
 export const eraseTargets: EraseContent = async (trx, { sessionIds }) => {
   await trx
     .updateTable("campaign_targets")
@@ -17,7 +17,7 @@ export const eraseTargets: EraseContent = async (trx, { sessionIds }) => {
     .execute();
 };
 
-/** Whom campaigns called in these sessions, and what they knew of them. */
+/** People campaigns called in these sessions, and their variables. */
 export const CALLED: PersonalData = {
   name: "campaign-targets",
   tables: ["campaign_targets", "campaign_attempts"],
@@ -32,7 +32,7 @@ export const CALLED: PersonalData = {
       .execute(),
 };
 
-/** The number goes, too, when the person is to be forgotten; who asked not to be called stays on that list. */
+/** Also erases the numbers of people to be forgotten; opt-outs stay on the do-not-call list. */
 export const forgetTargets: ForgetPeople = async (trx, { orgId, sessionIds }) => {
   await trx
     .updateTable("campaign_targets")
@@ -48,7 +48,7 @@ export const forgetTargets: ForgetPeople = async (trx, { orgId, sessionIds }) =>
     .execute();
 };
 
-/** Whom campaigns have on their lists and did not reach. Who is being dialed just then stays, as a call that goes on does. */
+/** People on campaign lists who were not reached. A target being dialed stays, as a live call does. */
 export const LISTED: KnownPeople = {
   name: "campaign-lists",
   read: (db, { orgId, identifier }) =>

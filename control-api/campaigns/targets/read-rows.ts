@@ -4,11 +4,11 @@ import { AppError } from "@parley/shared/errors.ts";
 import { readPhone } from "../phones.ts";
 import { isTimeZone, zoneOfPhone } from "../zones.ts";
 
-/** What a row says by the names of its columns. */
+/** Values of a row by column name. */
 export type Row = Readonly<Record<string, unknown>>;
 
 export interface NewTarget {
-  /** From 1, as people count the rows below the names. */
+  /** 1-based, as people count rows below the header. */
   readonly row: number;
   readonly phone: string;
   readonly zone: string;
@@ -26,7 +26,7 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 const MAX_VARIABLES = 90;
 const SHOWN_CHARS = 64;
 
-/** Reads rows as the mapping says. Throws `AppError` bad_request: a column is not there, or none has numbers. */
+/** Reads rows with the given mapping. Throws `AppError` bad_request if a column is missing or none holds numbers. */
 export function readRows(rows: readonly Row[], mapping: Mapping): ReadRows {
   const columns = columnsOf(rows, mapping);
   const targets: NewTarget[] = [];
@@ -39,7 +39,7 @@ export function readRows(rows: readonly Row[], mapping: Mapping): ReadRows {
   return { targets, refused };
 }
 
-/** Rows of a table, whose first one has the names. Throws `AppError` bad_request. */
+/** Turns a table with a header row into rows. Throws `AppError` bad_request. */
 export function rowsOfTable(table: readonly (readonly string[])[]): Row[] {
   const [names = [], ...values] = table;
   if (values.length === 0)
@@ -50,7 +50,7 @@ export function rowsOfTable(table: readonly (readonly string[])[]): Row[] {
 interface Columns {
   readonly phone: string;
   readonly zone: string | undefined;
-  /** Variable by column. */
+  /** Variable name by column. */
   readonly variables: ReadonlyMap<string, string>;
 }
 
@@ -81,13 +81,13 @@ function columnsOf(rows: readonly Row[], mapping: Mapping): Columns {
   throw new AppError("bad_request", `"${bad}" is no name of a variable: letters, digits and _, at most 64.`);
 }
 
-/** `First name` is `First_name`. */
+/** Turns `First name` into `First_name`. */
 function variableOf(column: string): string {
   const name = column.trim().replace(/\W+/g, "_").slice(0, 64);
   return /^\d/.test(name) ? `_${name}`.slice(0, 64) : name;
 }
 
-/** Why it is not taken, if it is not. */
+/** Returns the target, or why the row is refused. */
 function readRow(
   row: Row,
   { phone: column, zone: zoneColumn, variables }: Columns,

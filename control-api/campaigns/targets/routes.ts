@@ -23,7 +23,7 @@ const about = { tags: ["campaigns"], security: USER_SECURITY, params: campaignPa
 const reads = { access: CAMPAIGNS_READ };
 const writes = { access: CAMPAIGNS_WRITE };
 
-/** Whom a campaign calls. */
+/** Targets of a campaign. */
 export function targetRoutes(app: Api, deps: CampaignsDeps): void {
   listRoutes(app, deps);
   addRoutes(app, deps);

@@ -8,7 +8,7 @@ import type { NewTarget } from "./read-rows.ts";
 type Db = Kysely<Tables>;
 const AT_ONCE = 1_000;
 
-/** Gives the numbers that are new in the campaign. */
+/** Returns the numbers that are new to the campaign. */
 export async function insertTargets(
   trx: Db,
   targets: readonly NewTarget[],
@@ -31,7 +31,7 @@ export async function insertTargets(
   return added;
 }
 
-/** In the order in which they were added. */
+/** Lists targets in the order they were added. */
 export async function listTargets(
   db: Db,
   campaignId: string,
@@ -47,9 +47,7 @@ export async function listTargets(
   return (await rows.execute()).map(toTarget);
 }
 
-/**
- * Somebody who waits is not called after all. Throws `AppError` not_found, conflict (they are being called, or were).
- */
+/** Removes a waiting target. Throws `AppError` not_found, conflict (they are being called, or were). */
 export async function removeTarget(trx: Db, campaignId: string, id: string): Promise<Target> {
   const target = shown(trx).where("campaign_id", "=", campaignId).where("id", "=", id);
   const row = await target.executeTakeFirst();

@@ -40,7 +40,7 @@ const STEPS = [
   ["cancel", "Cancel a WhatsApp campaign for good"],
 ] as const;
 
-/** `/api/orgs/{orgId}/whatsapp-campaigns`: a template to many people. */
+/** `/api/orgs/{orgId}/whatsapp-campaigns`: sends a template to many people. */
 export function whatsAppCampaignRoutes(app: Api, deps: CampaignsDeps): void {
   collectionRoutes(app, deps);
   oneRoutes(app, deps);

@@ -5,7 +5,7 @@ import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
-import { findChannel } from "../../messaging/channels/channel-store.ts";
+import { findOwnChannel } from "../../messaging/channels/channel-store.ts";
 import { queueMessage } from "../../messaging/outbound/queue-message.ts";
 import { lockThreadOf } from "../../messaging/threads/thread-store.ts";
 import { type CampaignRow, lockCampaign, stepCampaign } from "../campaigns/campaign-row.ts";
@@ -22,12 +22,12 @@ export interface WhatsAppRunnerDeps extends RunnerDeps {
 
 type Trx = Kysely<Tables>;
 
-/** Messages are not sent again: whoever got one twice would be annoyed more than who got none. */
+/** Messages are never resent: a duplicate annoys more than a missing message. */
 const NEVER = { times: 0, afterMinutes: 1 };
 const RULES: Pick<CampaignSettings, "retries"> = {
   retries: { no_answer: NEVER, busy: NEVER, voicemail: NEVER, failed: NEVER },
 };
-/** What came of a message, once its provider has it or refused it. */
+/** Outcome by message status, once the provider has accepted or refused the message. */
 const OUTCOME_BY_STATUS: Readonly<Record<string, Outcome>> = {
   sent: "sent",
   delivered: "sent",
@@ -37,7 +37,7 @@ const OUTCOME_BY_STATUS: Readonly<Record<string, Outcome>> = {
   unknown: "failed",
 };
 
-/** One round of all campaigns that write, as `runCampaigns` is of those that call. */
+/** Runs one round of all WhatsApp campaigns, as `runCampaigns` does for calls. */
 export async function runWhatsAppCampaigns(signal: AbortSignal, deps: WhatsAppRunnerDeps): Promise<void> {
   const { database, log, queue } = deps;
   const rows = await database.db
@@ -73,7 +73,7 @@ async function runCampaign(id: string, deps: WhatsAppRunnerDeps): Promise<void> 
       await stepCampaign(trx, campaign, { ...stop, at: now });
       return;
     }
-    // Its places are its pace alone: WhatsApp takes messages in milliseconds.
+    // Only the pace limits a WhatsApp campaign: WhatsApp accepts messages in milliseconds.
     const pace = {
       hours: settings.hours,
       callsPerMinute: settings.messagesPerMinute,
@@ -90,7 +90,7 @@ async function stopFor(
   { settings, now }: { readonly settings: WhatsAppSettings; readonly now: Date },
 ): Promise<Stop | undefined> {
   try {
-    await findChannel(trx, campaign.org_id, settings.channelId);
+    await findOwnChannel(trx, { orgId: campaign.org_id, provider: "whatsapp", id: settings.channelId });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { step: "pause", reason: "Its WhatsApp number is not connected any more." };
@@ -106,7 +106,7 @@ async function stopFor(
   return stopOf(trx, campaign, { settings: bounds, now });
 }
 
-/** In the transaction that deals the target: the message is queued, and the attempt is its, both or neither. */
+/** Queues the message and links it to the attempt atomically, in the transaction that deals the target. */
 async function writeTo(
   trx: Trx,
   { attemptId, target }: Dealt,
@@ -131,7 +131,7 @@ async function writeTo(
     const error = `It has no ${missing}, which the template needs.`;
     return settleAttempt(trx, { ...about, outcome: "failed", error }, RULES);
   }
-  const channel = await findChannel(trx, orgId, channelId);
+  const channel = await findOwnChannel(trx, { orgId, provider: "whatsapp", id: channelId });
   const contact = { phone: target.phone, userId: null, name: null };
   const thread = await lockThreadOf(trx, { orgId, channelId, contact, at: now });
   const author = {
@@ -164,7 +164,7 @@ async function settleSent(trx: Trx, campaignId: string, now: Date): Promise<void
     .where("a.settled_at", "is", null)
     .execute();
   for (const { attemptId, targetId, status, errors } of sent) {
-    // Its conversation was deleted: nobody will hear what came of it.
+    // The conversation was deleted, so no status will ever arrive.
     const outcome = status === null ? "failed" : OUTCOME_BY_STATUS[status];
     if (outcome === undefined) continue;
     const error = String(Reflect.get(Object(errors?.[0]), "message") ?? "") || null;

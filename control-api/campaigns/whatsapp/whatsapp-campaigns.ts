@@ -7,20 +7,20 @@ import {
 import { newId } from "@parley/shared/ids.ts";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
-import { findChannel } from "../../messaging/channels/channel-store.ts";
+import { findOwnChannel } from "../../messaging/channels/channel-store.ts";
 import { type CampaignRow, countTargets, findCampaign, listCampaigns } from "../campaigns/campaign-row.ts";
 import type { CampaignsDeps } from "../deps.ts";
 
 const KIND = "whatsapp";
 type Db = Kysely<Tables>;
 
-/** Throws `AppError` not_found: no such number. */
+/** Throws `AppError` not_found if the number does not exist. */
 export async function createWhatsAppCampaign(
   { name, ...settings }: CreateWhatsAppCampaign,
   { orgId, by }: { readonly orgId: string; readonly by: string },
   { database: { db }, clock }: CampaignsDeps,
 ): Promise<WhatsAppCampaign> {
-  await findChannel(db, orgId, settings.channelId);
+  await findOwnChannel(db, { orgId, provider: "whatsapp", id: settings.channelId });
   const at = new Date(clock.wallMs());
   const row = await db
     .insertInto("campaigns")
@@ -38,7 +38,7 @@ export async function readWhatsAppCampaign(db: Db, orgId: string, id: string): P
   return shownOne(db, await findCampaign(db, KIND, orgId, id));
 }
 
-/** The newest first. */
+/** Lists campaigns, newest first. */
 export async function listWhatsAppCampaigns(
   db: Db,
   query: { readonly orgId: string; readonly before?: string | undefined; readonly limit: number },

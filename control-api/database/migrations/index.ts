@@ -58,6 +58,14 @@ import { rehearsalReports } from "./0077-rehearsal-reports.ts";
 import { chatFlows } from "./0080-chat-flows.ts";
 import { callTallies } from "./0081-call-tallies.ts";
 import { campaignPhones } from "./0082-campaign-phones.ts";
+import { analyticsDays } from "./0096-analytics-days.ts";
+import { callWords } from "./0097-call-words.ts";
+import { instagram } from "./0106-instagram.ts";
+import { visitorsCalls } from "./0110-visitors-calls.ts";
+import { knowledgeVectors } from "./0115-knowledge-vectors.ts";
+import { spokenRehearsals } from "./0130-spoken-rehearsals.ts";
+import { invitationsByAddress } from "./0133-invitations-by-address.ts";
+import { carrierRefusals } from "./0134-carrier-refusals.ts";
 
 /** Every migration, in the order of its name. One that was released is never changed: add the next. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -120,4 +128,12 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0080-chat-flows": chatFlows,
   "0081-call-tallies": callTallies,
   "0082-campaign-phones": campaignPhones,
+  "0096-analytics-days": analyticsDays,
+  "0097-call-words": callWords,
+  "0106-instagram": instagram,
+  "0110-visitors-calls": visitorsCalls,
+  "0115-knowledge-vectors": knowledgeVectors,
+  "0130-spoken-rehearsals": spokenRehearsals,
+  "0133-invitations-by-address": invitationsByAddress,
+  "0134-carrier-refusals": carrierRefusals,
 };

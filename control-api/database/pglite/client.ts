@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { AppError } from "@parley/shared/errors.ts";
 import type { PgliteThreadData, QueryFault, QueryMessage, ThreadAnswer } from "./protocol.ts";
 
-/** An error of the database: its SQLSTATE, the violated constraint and its table, named as node-postgres does. */
+/** A database error: SQLSTATE, violated constraint and table, named as in node-postgres. */
 class PgliteError extends Error {
   readonly code: string | undefined;
   readonly constraint: string | undefined;
@@ -24,7 +24,7 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-/** Talks to the database thread. Queries are answered in the order they were asked. */
+/** Talks to the database thread. Queries are answered in order. */
 export class PgliteClient {
   readonly #worker: Worker;
   readonly #pending = new Map<number, Pending>();

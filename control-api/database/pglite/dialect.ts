@@ -12,16 +12,16 @@ import {
 import { PgliteClient } from "./client.ts";
 import { lockDirectory } from "./directory-lock.ts";
 
-/** Borrowers in the queue for the one connection; past it the database is told to be too busy. */
+/** Borrowers queued for the one connection; beyond this the database counts as too busy. */
 const MAX_WAITING = 1_000;
 
-/** What `PgliteClient` has: the one connection of an embedded Postgres. */
+/** The one connection of an embedded Postgres, as `PgliteClient` has it. */
 export type EmbeddedConnection = Pick<PgliteClient, "query" | "close">;
 
 interface PgliteOptions {
-  /** Of the database's files; undefined keeps it in memory. */
+  /** Directory of the database's files; undefined keeps it in memory. */
   readonly directory: string | undefined;
-  /** Instead of a new thread for `directory`. */
+  /** Connects to an existing database instead of starting a thread for `directory`. */
   readonly connect: (() => Promise<EmbeddedConnection>) | undefined;
 }
 
@@ -36,8 +36,8 @@ export function createPgliteDialect(options: PgliteOptions): Dialect {
 }
 
 /**
- * There is one connection. It is lent to one borrower at a time: otherwise a query of somebody else would
- * slip into an open transaction and be rolled back with it.
+ * Lends the one connection to one borrower at a time: otherwise another borrower's query would slip into an open
+ * transaction and be rolled back with it.
  */
 class PgliteDriver implements Driver {
   readonly #options: PgliteOptions;

@@ -3,17 +3,17 @@ import { link, readdir, readFile, rm, truncate, writeFile } from "node:fs/promis
 import { basename, dirname } from "node:path";
 import { AppError } from "@parley/shared/errors.ts";
 
-/** Others that were faster and are gone again; who loses more often has a living rival. */
+/** Losses to processes that have since gone; more mean a living rival. */
 const MAX_TRIES = 20;
 
 /**
- * Keeps a second process out of an embedded database's directory: the two would overwrite each other's
- * pages without noticing. A process that was killed leaves its lock behind and holds nothing. Gives the
- * function that unlocks. Throws `AppError` conflict.
+ * Keeps a second process out of an embedded database's directory: the two would overwrite each other's pages unnoticed.
+ * A killed process leaves its lock file behind but holds nothing. Returns the function that unlocks. Throws `AppError`
+ * conflict.
  *
- * Locks are numbered files and the highest number is the lock. A dead holder's is never removed to make
- * room, for then two could do so and the slower one remove the faster one's: it is topped by the next
- * number, which one process alone can make.
+ * Locks are numbered files and the highest number is the lock. A dead holder's file is never removed to make room,
+ * since two processes could do so and the slower one remove the faster one's. Instead the next number tops it, which
+ * only one process can create.
  */
 export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
   const draft = `${directory}.draft.${randomUUID()}`;
@@ -34,12 +34,12 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
   }
 }
 
-/** Number 0 has none in its name: so the lock was called when there was but one. */
+/** Number 0 has no suffix, as in versions with only one lock file. */
 function pathOf(directory: string, number: number): string {
   return number === 0 ? `${directory}.lock` : `${directory}.lock.${number}`;
 }
 
-/** The numbers of the locks that are there, in order. */
+/** Numbers of the existing locks, in order. */
 async function numbersOf(directory: string): Promise<number[]> {
   const prefix = `${basename(directory)}.lock.`;
   const names = (await readdir(dirname(directory))).filter((name) => name.startsWith(prefix));
@@ -47,8 +47,8 @@ async function numbersOf(directory: string): Promise<number[]> {
 }
 
 /**
- * Who looked long ago may have made a number that was topped and removed meanwhile. Tidies up below the
- * highest.
+ * A process that looked long ago may have created a number that was topped and removed meanwhile. Removes those below
+ * the highest.
  */
 async function isHighest(directory: string, number: number): Promise<boolean> {
   const numbers = await numbersOf(directory);
@@ -57,7 +57,7 @@ async function isHighest(directory: string, number: number): Promise<boolean> {
   return true;
 }
 
-/** The file stays: a number that was given must not be given again. */
+/** Keeps the file: a number must not be reused. */
 async function release(path: string): Promise<void> {
   try {
     await truncate(path);
@@ -71,7 +71,7 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }
 
-/** Linking fails when the lock is there already, so of many who try at once one succeeds. */
+/** Linking fails if the lock exists, so exactly one of many contenders succeeds. */
 async function wasLinked(draft: string, path: string): Promise<boolean> {
   try {
     await link(draft, path);
@@ -87,7 +87,7 @@ async function livingHolder(path: string): Promise<number | undefined> {
   const [, pidText, startedAt] = /^(\d+) (\d*)$/.exec(text) ?? [];
   const pid = Number(pidText);
   if (pidText === undefined || !isAlive(pid)) return undefined;
-  // Another process may have the dead one's number; in a container that restarts it often does.
+  // Another process may have the dead one's pid, as is common in restarted containers.
   return (await startOf(pid)) === startedAt ? pid : undefined;
 }
 
@@ -100,10 +100,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** When a process started, in ticks since the machine did; empty where the system does not tell. */
+/** When a process started, in ticks since boot; empty if the system does not say. */
 async function startOf(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  // The name in parentheses may hold anything; the start is the 20th field after it.
+  // The parenthesized name may contain anything; the start time is the 20th field after it.
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
 }
 

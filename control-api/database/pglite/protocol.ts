@@ -1,4 +1,4 @@
-/** What the database thread and its process say to each other. */
+/** Messages between the database thread and its process. */
 export interface QueryMessage {
   readonly id: number;
   readonly sql: string;
@@ -19,6 +19,6 @@ export type ThreadAnswer =
 export interface PgliteThreadData {
   /** Directory of the database; undefined keeps it in memory. */
   readonly directory: string | undefined;
-  /** File of a dumped database that one in memory begins with; empty when absent. */
+  /** File of a dumped database that an in-memory one starts from; absent: empty. */
   readonly snapshot?: string | undefined;
 }

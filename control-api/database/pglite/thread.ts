@@ -3,12 +3,25 @@ import { parentPort, workerData } from "node:worker_threads";
 import { PGlite, types } from "@electric-sql/pglite";
 import type { PgliteThreadData, QueryMessage, ThreadAnswer } from "./protocol.ts";
 
-/** The embedded Postgres, in a thread of its own: its WASM must never hold up the loop that paces audio. */
+/**
+ * pgvector for the embedded database, by its file: without the package the database works all the same, and knowledge
+ * is searched by words alone.
+ */
+function vectorExtension(): { vector?: URL } {
+  try {
+    return { vector: new URL("./vector.tar.gz", import.meta.resolve("@electric-sql/pglite-pgvector")) };
+  } catch {
+    return {};
+  }
+}
+
+/** The embedded Postgres, in its own thread: its WASM must never hold up the loop that paces audio. */
 const { directory, snapshot } = workerData as PgliteThreadData;
 const database = await PGlite.create({
   ...(directory === undefined ? {} : { dataDir: directory }),
   ...(snapshot === undefined ? {} : { loadDataDir: new Blob([await readFile(snapshot)]) }),
-  // As node-postgres has them, so that both databases give the same values.
+  extensions: vectorExtension(),
+  // As in node-postgres, so that both databases return the same values.
   parsers: { [types.INT8]: (text: string) => text, [types.DATE]: (text: string) => text },
 });
 

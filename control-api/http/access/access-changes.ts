@@ -19,8 +19,8 @@ export interface AccessChangesDeps {
 type Listener = (change: AccessChange) => void;
 
 /**
- * Tells all control APIs, this one first, that a credential ended. While the bus is away the others find out
- * when what they remember is too old (`PrincipalCache`).
+ * Announces to all control APIs, this one first, that a credential ended. If the bus is away, the others notice once
+ * their cached entries expire (`PrincipalCache`).
  */
 export class AccessChanges {
   readonly #deps: AccessChangesDeps;
@@ -38,7 +38,7 @@ export class AccessChanges {
     this.#listeners.add(listener);
   }
 
-  /** Call it after the commit. Resolves when the bus has it; never rejects. */
+  /** Call after the commit. Resolves once the bus has the change; never rejects. */
   async announce(change: AccessChange): Promise<void> {
     this.#tell(change);
     try {

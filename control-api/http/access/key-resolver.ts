@@ -9,7 +9,7 @@ import type { KeyPrincipal } from "./principal.ts";
 import { PrincipalCache } from "./principal-cache.ts";
 
 const MAX_SECRET_CHARS = 256;
-/** Each second that a key was used in, one statement for all of them. */
+/** One statement per second covers all keys used in it. */
 const LAST_USED_EVERY_MS = 1_000;
 
 export interface KeyResolverDeps {
@@ -20,7 +20,7 @@ export interface KeyResolverDeps {
   readonly cacheTtlMs?: number | undefined;
 }
 
-/** Turns `X-API-Key` into a principal; remembers for a moment, and writes `last_used_at` in batches. */
+/** Resolves `X-API-Key` to a principal with a short-lived cache, and writes `last_used_at` in batches. */
 export class KeyResolver {
   readonly #deps: KeyResolverDeps;
   readonly #cache: PrincipalCache<KeyPrincipal>;
@@ -51,7 +51,7 @@ export class KeyResolver {
     return principal;
   }
 
-  /** Notes a successful request. */
+  /** Records a successful request. */
   markUsed({ keyId }: KeyPrincipal): void {
     this.#used.add(keyId);
     this.#lastUseMs = this.#deps.clock.wallMs();
@@ -69,7 +69,7 @@ export class KeyResolver {
     });
   }
 
-  /** One write at a time: a database that is slow is not asked once more each second. */
+  /** Runs one write at a time, so that a slow database does not get another each second. */
   async #writeLastUsed(): Promise<void> {
     if (this.#used.size === 0 || this.#isWriting) return;
     this.#isWriting = true;
@@ -79,7 +79,7 @@ export class KeyResolver {
     try {
       await markKeysUsed(database, used, new Date(this.#lastUseMs));
     } catch (error) {
-      // They come with the next batch.
+      // Retried with the next batch.
       for (const keyId of used) this.#used.add(keyId);
       log.warn({ event: "api_key_use_not_saved", err: messageOf(error) }, "failed to write last_used_at");
     } finally {

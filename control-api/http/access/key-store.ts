@@ -12,7 +12,7 @@ export interface StoredKey {
   readonly userId: string;
 }
 
-/** The usable key with this hash: not revoked, its creator active. */
+/** Finds the usable key with this hash: not revoked, its creator active. */
 export async function findUsableKey({ db }: Database, secretHash: string): Promise<StoredKey | undefined> {
   return db
     .selectFrom("api_keys")

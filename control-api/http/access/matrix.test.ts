@@ -33,9 +33,8 @@ import { PUBLIC_AGENT_ROWS } from "../../../testkit/public-agent-rows.ts";
 import { accessPlugin } from "../plugins/access.ts";
 
 const SIGN_IN = ["/sign-in", "/sign-in/oidc/:idp", "/sign-up"];
-const BY_LINK = ["/forgot-password", "/reset-password", "/invitation"];
 const APP = APP_PAGES.flatMap((page) => [page, `${page}/*`]);
-const PAGES = ["/", "/talk", ...SIGN_IN, ...BY_LINK, ...APP];
+const PAGES = ["/", "/talk", "/forgot-password", "/reset-password", "/invitation", ...SIGN_IN, ...APP];
 
 const MATRIX: Readonly<Record<string, Row>> = {
   ...Object.fromEntries(PAGES.map((page) => [`GET ${page}`, PUBLIC])),
@@ -65,7 +64,7 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/auth/mfa/challenge": PUBLIC,
   "GET /api/auth/me": OWN_ACCOUNT,
   // Where apps run is nobody's secret.
-  "GET /api/app-frames": OWN_ACCOUNT,
+  "GET /api/apps/frames": OWN_ACCOUNT,
   "POST /api/auth/change-password": OWN_ACCOUNT,
   "POST /api/auth/logout": OWN_ACCOUNT,
   "POST /api/auth/mfa/setup": OWN_ACCOUNT,
@@ -78,7 +77,9 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "DELETE /api/auth/sessions/:sessionId": OWN_ACCOUNT,
   "POST /api/orgs": OWN_ACCOUNT,
   "POST /api/invitations/accept": OWN_ACCOUNT,
+  "POST /api/invitations/:invitationId/accept": OWN_ACCOUNT,
   "GET /api/orgs/:orgId": IN_ORG,
+  "GET /api/orgs/:orgId/notices": IN_ORG,
   "PATCH /api/orgs/:orgId": MANAGERS,
   "GET /api/orgs/:orgId/members": IN_ORG,
   "PATCH /api/orgs/:orgId/members/:userId": MANAGERS,
@@ -141,6 +142,8 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/orgs/:orgId/apps/:appId/bridge": IN_ORG,
   "POST /api/orgs/:orgId/apps/:appId/bridge/bytes": IN_ORG,
   "POST /api/orgs/:orgId/apps/:appId/bridge/stream": IN_ORG,
+  "POST /api/orgs/:orgId/app-streams": IN_ORG,
+  "POST /api/orgs/:orgId/apps/:appId/bridge/streams/:streamId": IN_ORG,
   "GET /api/orgs/:orgId/pii-policy": MANAGERS,
   "PUT /api/orgs/:orgId/pii-policy": MANAGERS,
   "POST /api/orgs/:orgId/pii-policy/try": MANAGERS,
@@ -233,7 +236,16 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/orgs/:orgId/whatsapp-hub/threads/:threadId/hand-back": WEBHOOK_MAKERS,
   "POST /api/orgs/:orgId/whatsapp-hub/threads/:threadId/read": WEBHOOK_MAKERS,
   "GET /api/public/messages/:messageId/media": PUBLIC,
+  "GET /api/orgs/:orgId/instagram/channels": IN_ORG,
+  "POST /api/orgs/:orgId/instagram/channels": KEY_MAKERS,
+  "GET /api/orgs/:orgId/instagram/channels/:channelId": IN_ORG,
+  "PATCH /api/orgs/:orgId/instagram/channels/:channelId": KEY_MAKERS,
+  "DELETE /api/orgs/:orgId/instagram/channels/:channelId": KEY_MAKERS,
+  "POST /api/orgs/:orgId/instagram/channels/:channelId/check": KEY_MAKERS,
+  "PUT /api/orgs/:orgId/instagram/channels/:channelId/credentials": KEY_MAKERS,
   "GET /api/public/whatsapp/:channelId": PUBLIC,
+  "GET /api/public/instagram/:channelId": PUBLIC,
+  "POST /api/public/instagram/:channelId": PUBLIC,
   "POST /api/public/whatsapp/:channelId": PUBLIC,
   ...CAMPAIGN_ROUTES,
   ...KNOWLEDGE_ROUTES,
@@ -272,6 +284,8 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "DELETE /api/agents/:id": ORG_WRITE,
   "POST /api/agents/:id/test-brain": ORG_WRITE,
   "POST /api/agents/:id/simulations": KEY_MAKERS,
+  "GET /api/agents/:id/copilot": KEY_MAKERS,
+  "POST /api/agents/:id/copilot": KEY_MAKERS,
   "GET /api/agents/:id/simulations": IN_ORG,
   "GET /api/agents/:id/simulations/:reportId": IN_ORG,
   "GET /api/agents/:id/versions": ORG_READ,
@@ -346,6 +360,7 @@ describe("the access matrix", () => {
     await app.register(accessPlugin, {
       keys: undefined as never,
       sessions: undefined as never,
+      operators: undefined as never,
       publicPrefixes: [],
     });
     expect(() => app.get("/naked", async () => "x")).toThrow("declares no access rule");

@@ -1,6 +1,6 @@
 import type { Clock } from "@parley/shared/clock.ts";
 
-/** How long a credential that ended may go on working where the bus did not tell of its end. */
+/** How long an ended credential may keep working if the bus did not report its end. */
 const TTL_MS = 1_000;
 const MAX_ENTRIES = 10_000;
 
@@ -10,8 +10,8 @@ interface Entry<T> {
 }
 
 /**
- * Remembers for a moment whom a credential names; bounded, the oldest go first. What was looked up before
- * something was forgotten is not remembered after it: it may be what was to be forgotten.
+ * Briefly caches the principal of a credential; bounded, evicting the oldest. A lookup that started before a `forget`
+ * is not cached after it, since it may have read what was to be forgotten.
  */
 export class PrincipalCache<T> {
   readonly #clock: Clock;
@@ -24,7 +24,7 @@ export class PrincipalCache<T> {
     this.#ttlMs = ttlMs;
   }
 
-  /** The remembered value, or what `find` finds; undefined is not remembered. */
+  /** Returns the cached value, or what `find` returns; undefined is not cached. */
   async get(key: string, find: () => Promise<T | undefined>): Promise<T | undefined> {
     const entry = this.#entries.get(key);
     if (entry && this.#clock.monotonicMs() < entry.validUntilMs) return entry.value;

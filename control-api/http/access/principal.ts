@@ -1,7 +1,7 @@
 import type { Role } from "@parley/shared/contracts/roles.ts";
 import type { StoredKey } from "./key-store.ts";
 
-/** Who a request comes from: a key, with what a request needs to know of it. */
+/** The API key a request comes from, with what requests need to know about it. */
 export interface KeyPrincipal extends StoredKey {
   readonly kind: "key";
 }
@@ -10,11 +10,11 @@ export interface KeyPrincipal extends StoredKey {
 export interface UserPrincipal {
   readonly kind: "user";
   readonly userId: string;
-  /** The sign-in, which its access and refresh tokens belong to. */
+  /** The sign-in that its access and refresh tokens belong to. */
   readonly sessionId: string;
 }
 
-/** A signed-in user who acts in an organization. */
+/** A signed-in user acting in an organization. */
 export interface MemberPrincipal {
   readonly kind: "member";
   readonly userId: string;
@@ -29,7 +29,7 @@ export interface ClientPrincipal {
   readonly tokenHash: string;
 }
 
-/** The holder of an app's key: an app's own backend, in one organization. */
+/** The holder of an app's key: the app's own backend, in one organization. */
 export interface AppPrincipal {
   readonly kind: "app";
   readonly secretHash: string;

@@ -1,16 +1,17 @@
 import { AppError } from "@parley/shared/errors.ts";
 import { sha256Hex } from "@parley/shared/security/secrets.ts";
 import type { KeyResolver } from "./key-resolver.ts";
+import type { Operators } from "./operators.ts";
 import type { MemberPrincipal, Principal, UserPrincipal } from "./principal.ts";
 import { assertRole, type CredentialRule } from "./rules.ts";
 import type { SessionResolver } from "./session-resolver.ts";
 
-/** How a client token begins; access tokens are JWTs and begin otherwise. */
+/** Prefix of client tokens; access tokens are JWTs and begin differently. */
 export const CLIENT_TOKEN_PREFIX = "parley_ct_";
-/** How the key of an app's backend begins. */
+/** Prefix of keys of apps' backends. */
 export const APP_KEY_PREFIX = "parley_app_";
 
-/** What a request shows of its sender. */
+/** The credentials that a request presents. */
 export interface Presented {
   readonly apiKey: string | undefined;
   readonly authorization: string | undefined;
@@ -21,11 +22,12 @@ export interface Presented {
 export interface Resolvers {
   readonly keys: KeyResolver;
   readonly sessions: SessionResolver;
+  readonly operators: Pick<Operators, "has">;
 }
 
 /**
- * Who sends a request, held against the route's rule. Throws `AppError` unauthorized, token_expired or
- * token_invalid (401), forbidden (403), bad_request where `X-Org-Id` is missing or two credentials are sent.
+ * Resolves a request's principal and checks it against the route's rule. Throws `AppError` unauthorized, token_expired
+ * or token_invalid (401), forbidden (403), bad_request if `X-Org-Id` is missing or two credentials are sent.
  */
 export async function resolvePrincipal(
   rule: CredentialRule,
@@ -65,14 +67,16 @@ async function resolveUser(
   rule: CredentialRule,
   bearer: string,
   { orgIdHeader, orgIdInPath }: Presented,
-  { sessions }: Resolvers,
+  { sessions, operators }: Resolvers,
 ): Promise<UserPrincipal | MemberPrincipal> {
   const { userId, sessionId, roles } = await sessions.resolve(bearer);
+  if (rule.operator && !(await operators.has(userId)))
+    throw new AppError("forbidden", "This is for the operators of this server, whom its OPERATORS names.");
   if (rule.org === "none") return { kind: "user", userId, sessionId };
   if (orgIdHeader === undefined || orgIdHeader === "") {
     throw new AppError("bad_request", "Name the organization in the X-Org-Id header.");
   }
-  // Each is checked by itself: being in one organization opens no path of another.
+  // Both are checked: membership in one organization opens no path of another.
   if (!roles.has(orgIdHeader)) throw notAMember("X-Org-Id");
   const orgId = rule.org === "path" ? (orgIdInPath ?? "") : orgIdHeader;
   const role = roles.get(orgId);

@@ -5,7 +5,7 @@ import type { AccessChanges } from "./access-changes.ts";
 import { PrincipalCache } from "./principal-cache.ts";
 import { findLiveSession, type LiveSession } from "./session-store.ts";
 
-/** What tells whose an access token is. Throws `AppError` token_expired, token_invalid. */
+/** Identifies the owner of an access token. Throws `AppError` token_expired, token_invalid. */
 interface TokenVerifier {
   verify(accessToken: string): Promise<{ readonly userId: string; readonly sessionId: string }>;
 }
@@ -18,7 +18,7 @@ export interface SessionResolverDeps {
   readonly cacheTtlMs?: number | undefined;
 }
 
-/** Turns an access token into the sign-in it belongs to. */
+/** Resolves an access token to its sign-in. */
 export class SessionResolver {
   readonly #deps: SessionResolverDeps;
   readonly #cache: PrincipalCache<LiveSession>;

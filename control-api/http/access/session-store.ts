@@ -1,14 +1,14 @@
 import type { Role } from "@parley/shared/contracts/roles.ts";
 import type { Database } from "../../database/open.ts";
 
-/** A sign-in that is good, with the organizations its user is in. */
+/** A valid sign-in, with its user's organizations. */
 export interface LiveSession {
   readonly sessionId: string;
   readonly userId: string;
   readonly roles: ReadonlyMap<string, Role>;
 }
 
-/** The sign-in, unless it was revoked, is over, or its user is not active. */
+/** Finds the sign-in unless it was revoked or has expired, or its user is not active. */
 export async function findLiveSession(
   { db }: Database,
   sessionId: string,

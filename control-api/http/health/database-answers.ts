@@ -2,8 +2,8 @@ import type { Clock } from "@parley/shared/clock.ts";
 import type { Database } from "../../database/open.ts";
 
 /**
- * Whether the database answers within `withinMs`. One that is stopped refuses nothing: it says nothing, for as long as
- * its connections live, and whoever asks must not wait as long.
+ * Whether the database answers within `withinMs`. A frozen database refuses nothing and stays silent for as long as its
+ * connections live; callers must not wait that long.
  */
 export async function databaseAnswers(
   { database, clock }: { database: Pick<Database, "ping">; clock: Clock },

@@ -9,7 +9,7 @@ import type { Api } from "../routes.ts";
 import { databaseAnswers } from "./database-answers.ts";
 
 const HIDDEN = { hide: true } as const;
-/** Shorter than a balancer waits for its check and Prometheus for its scrape. */
+/** Below the timeouts of load balancer checks and Prometheus scrapes. */
 const PING_WITHIN_MS = 2_000;
 
 export interface HealthDeps {
@@ -21,8 +21,8 @@ export interface HealthDeps {
 }
 
 /**
- * Liveness, readiness and metrics, for load balancers and Prometheus. A database that is away makes the process not ready
- * and leaves it alive: its connections mend themselves, and a restart would mend nothing.
+ * Liveness, readiness and metrics, for load balancers and Prometheus. If the database is away, the process is alive but
+ * not ready: its connections recover by themselves, and a restart would not help.
  */
 export function healthRoutes(app: Api, deps: HealthDeps): void {
   const { config, bus, metrics } = deps;

@@ -13,7 +13,7 @@ import {
   takeIdempotent,
 } from "./store.ts";
 
-/** As long as a first request may take before a second one may take its place, unless its route knows better. */
+/** Default time a first request may take before a second one may take over. */
 const LOCK_MS = 120_000;
 const MAX_KEY_CHARS = 255;
 const HOLDER_BYTES = 12;
@@ -23,41 +23,41 @@ export const idempotencyHeadersSchema = z.looseObject({
 });
 
 export interface Repeatable {
-  /** Whose key it is: an organization and a credential. */
+  /** The key's scope: an organization and a credential. */
   readonly principal: string;
   readonly route: string;
-  /** The `Idempotency-Key`; without one the work is done each time. */
+  /** The `Idempotency-Key`; without it the work is done each time. */
   readonly key: string | undefined;
   readonly body: unknown;
-  /** What another body with the same key is refused as; bad_request when absent. */
+  /** The error for another body with the same key; defaults to bad_request. */
   readonly otherBodyIs?: "bad_request" | "idempotency_key_reused";
-  /** Milliseconds that a first request may take, at most. */
+  /** Maximum duration of a first request, in milliseconds. */
   readonly lockMs?: number;
 }
 
-/** How an answer is kept that tells what somebody said. */
+/** How to keep an answer that contains what people said. */
 export interface Keeping<T> {
   readonly write: (result: T) => string;
   readonly read: (text: string) => T;
-  /** The session with whose content it is deleted. */
+  /** The session whose content deletion also deletes the answer. */
   readonly sessionOf: (result: T) => string;
 }
 
 /**
- * To be called when everything is ready and before the first thing that costs: from here on the work is not done again
- * for this key, whatever becomes of the process. `within` a transaction it holds when that is committed, together with
- * what else is written there. Throws `AppError` conflict when another request took the work over.
+ * To be called once everything is ready and before the first thing that costs: from then on, the work is not repeated
+ * for this key, whatever happens to the process. With `within` (a transaction), the intent takes effect on its commit,
+ * together with its other writes. Throws `AppError` conflict if another request took over the work.
  */
 export type Intend = (sessionId: string, within?: Database["db"]) => Promise<void>;
 
 /** Work that must not be done twice. */
 export interface Once<T> {
   work(intend: Intend): Promise<T>;
-  /** After work that broke off past its intent: what is known of it, undefined as long as that may be about to change. */
+  /** After work that broke off past its intent: its outcome, or undefined while that may still change. */
   recover(sessionId: string, mayBeInFlight: boolean): Promise<T | undefined>;
-  /** Whether an error of the work past its intent says for certain that nothing was spent. */
+  /** Whether an error past the intent guarantees that nothing was spent. */
   spentNothing(error: unknown): boolean;
-  /** Without it an answer is kept as JSON. */
+  /** Defaults to keeping the answer as JSON. */
   readonly keeping?: Keeping<T>;
 }
 
@@ -67,10 +67,10 @@ export interface OnceDeps {
 }
 
 /**
- * Does work that costs money once for one key: the same request again within 24 hours gets the first one's answer, or,
- * when the first broke off, what became of it. What failed without spending is not kept, and may be tried again. Throws
- * `AppError` conflict (the first is under way), bad_request or what `otherBodyIs` says (the key was used with another
- * body), and what the work throws.
+ * Does work that costs money once per key: a repeat of the request within 24 hours gets the first one's answer or, if
+ * the first broke off, its outcome. Failures that spent nothing are not kept and may be retried. Throws `AppError`
+ * conflict (the first is under way), bad_request or `otherBodyIs` (the key was used with another body), and whatever
+ * the work throws.
  */
 export async function once<T>(
   request: Repeatable,
@@ -85,7 +85,7 @@ export async function once<T>(
   const now = new Date(clock.wallMs());
   const until = new Date(clock.wallMs() + lockMs);
   if (!(await takeIdempotent(database, { ...mine, bodyHash, now, until }))) {
-    // As releases before 0.2 wrote it down, whose keys are good for a day.
+    // Releases before 0.2 hashed the body this way, and their keys are valid for a day.
     const hashes = [bodyHash, hashOf(request.body)];
     const otherBodyIs = request.otherBodyIs ?? "bad_request";
     const asked = { hashes, now, recover, keeping, otherBodyIs };
@@ -105,7 +105,7 @@ export async function once<T>(
     });
     return { result, isReplayed: false };
   } catch (error) {
-    // Done, and its answer not kept: what became of it is told.
+    // Keep the row if the work was done without its answer being kept: repeats then get its outcome.
     const mayBeSpent = isIntended && (isDone || !spentNothing(error));
     if (!mayBeSpent) await forgetIdempotent(database, mine);
     throw error;
@@ -149,7 +149,7 @@ function hashOf(body: unknown): string {
     .digest("hex");
 }
 
-/** The same value with the keys of its objects in order: JSON means the same in any. */
+/** Sorts the keys of objects: their order means nothing in JSON. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== "object" || value === null) return value;

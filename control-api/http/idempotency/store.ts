@@ -6,17 +6,17 @@ export interface RequestId {
   readonly key: string;
 }
 
-/** A request and which of those with its key does the work. */
+/** A request and the holder that does its work. */
 interface Held extends RequestId {
   readonly holder: string;
 }
 
-/** Made before. */
+/** Deletes requests made before that date. */
 export async function deleteOldIdempotent({ db }: Database, before: Date): Promise<void> {
   await db.deleteFrom("idempotent_requests").where("created_at", "<", before).execute();
 }
 
-/** True: the work is the holder's to do. One that died before it meant to spend anything is replaced. */
+/** Returns true if the holder may do the work. Replaces a holder that died before its intent to spend. */
 export async function takeIdempotent(
   { db }: Database,
   request: Held & { bodyHash: string; now: Date; until: Date },
@@ -38,7 +38,7 @@ export async function takeIdempotent(
   return taken !== undefined;
 }
 
-/** False when another holder has the work meanwhile. */
+/** Returns false if another holder took over the work. */
 export async function keepIntent(database: Database, held: Held, sessionId: string): Promise<boolean> {
   const kept = await heldRow(database, held)
     .set({ session_id: sessionId })
@@ -47,7 +47,7 @@ export async function keepIntent(database: Database, held: Held, sessionId: stri
   return kept !== undefined;
 }
 
-/** The work is done, and this is its answer; `sessionId` is of the session whose content it has. */
+/** Stores the answer of finished work; `sessionId` is the session whose content it contains. */
 export async function finishIdempotent(
   database: Database,
   held: Held,
@@ -72,7 +72,7 @@ export async function forgetIdempotent(
     .execute();
 }
 
-/** Answers to requests on these routes that tell of these sessions. */
+/** Deletes the answers on these routes that belong to these sessions. */
 export async function forgetAnswers(
   db: Database["db"],
   { sessionIds, routes }: { sessionIds: readonly string[]; routes: readonly string[] },

@@ -7,16 +7,16 @@ import { clearCount, countDown, countUp, takeSliding } from "./store.ts";
 interface Limit {
   readonly max: number;
   readonly windowMs: number;
-  /** Holds in every window of that length; without it, windows follow each other and around an edge twice as many fit. */
+  /** Holds in every window of that length; otherwise windows are consecutive, and twice as many fit around an edge. */
   readonly sliding?: true;
-  /** What there were too many of, as the refusal says it. */
+  /** What there were too many of, as the refusal words it. */
   readonly what: string;
 }
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Every limit. Counted in the database: all nodes count together. */
+/** All rate limits, counted in the database across all nodes. */
 const LIMITS = {
   lookup_per_address: { max: 30, windowMs: MINUTE_MS, what: "look-ups from this address" },
   register_per_address: { max: 100, windowMs: HOUR_MS, what: "new accounts from this address" },
@@ -27,9 +27,16 @@ const LIMITS = {
     max: 5,
     windowMs: HOUR_MS,
     sliding: true,
+    what: "codes to this destination",
+  },
+  // Separate, so that what others send to somebody neither blocks their sign-in nor reveals that an account exists.
+  other_sends_per_destination: {
+    max: 5,
+    windowMs: HOUR_MS,
+    sliding: true,
     what: "messages to this destination",
   },
-  // A bucket of its own: who uses up somebody's codes must not keep them from a new password.
+  // Separate, so that using up somebody's codes does not block their password reset.
   reset_sends_per_destination: {
     max: 5,
     windowMs: HOUR_MS,
@@ -40,7 +47,7 @@ const LIMITS = {
   code_guesses_per_address: { max: 100, windowMs: 15 * MINUTE_MS, what: "wrong codes from this address" },
   refresh_per_address: { max: 1_200, windowMs: 5 * MINUTE_MS, what: "refreshes from this address" },
   sign_in_starts_per_address: { max: 60, windowMs: MINUTE_MS, what: "sign-ins begun from this address" },
-  // Of somebody signed in: strangers who guess at the account must not keep its holder from it.
+  // For signed-in users: strangers guessing at the account must not lock out its holder.
   password_checks_per_user: { max: 10, windowMs: 15 * MINUTE_MS, what: "wrong passwords" },
   password_changes_per_user: { max: 5, windowMs: HOUR_MS, sliding: true, what: "new passwords" },
   organizations_per_user: { max: 20, windowMs: 24 * HOUR_MS, what: "new organizations" },
@@ -49,22 +56,22 @@ const LIMITS = {
     windowMs: 24 * HOUR_MS,
     what: "invitations of this organization",
   },
-  // Nobody types faster; each asks the brain, or whether its answer is there.
+  // Nobody types faster; each message asks the brain, or polls for its answer.
   chat_messages_per_client_token: { max: 30, windowMs: MINUTE_MS, what: "messages in this chat" },
-  // Each may cost a call; nobody begins more of them than that, and an office has one address.
+  // Each may cost a call. Nobody starts more, not even an office behind one address.
   public_visits_per_address: { max: 30, windowMs: MINUTE_MS, what: "conversations from this address" },
   links_per_address: { max: 120, windowMs: MINUTE_MS, what: "links opened from this address" },
   access_codes_per_address: { max: 20, windowMs: 15 * MINUTE_MS, what: "wrong codes from this address" },
-  // From many addresses: a short code is not found by trying.
+  // Counts across addresses: prevents brute-forcing a short code.
   access_codes_per_page: { max: 200, windowMs: HOUR_MS, what: "wrong codes here" },
   connector_writes_per_key: { max: 600, windowMs: HOUR_MS, what: "changes of connections by this key" },
-  // Apart: a create that is verified takes one of each.
+  // Separate: creating a verified connection takes one of each.
   connector_verifications_per_key: {
     max: 600,
     windowMs: HOUR_MS,
     what: "verifications of connections by this key",
   },
-  // As many as connectors may be verified: both spend somebody's money.
+  // As many as connector verifications: both spend somebody's money.
   brain_tests_per_organization: { max: 600, windowMs: HOUR_MS, what: "brain tests of this organization" },
   tool_tries_per_user: { max: 300, windowMs: HOUR_MS, what: "tries of tools" },
   mcp_requests_per_organization: {
@@ -77,7 +84,7 @@ const LIMITS = {
     windowMs: MINUTE_MS,
     what: "requests of apps of this organization",
   },
-  // Each is read by a thread of its own for up to seconds.
+  // A dedicated thread reads each for up to seconds.
   app_uploads_per_organization: {
     max: 120,
     windowMs: HOUR_MS,
@@ -88,7 +95,7 @@ const LIMITS = {
     windowMs: HOUR_MS,
     what: "texts that apps of this organization have spoken",
   },
-  // Each may cost a model's and a recognizer's time, and no carrier's bill holds anybody back.
+  // Each may use a paid model and recognizer, and no carrier's bill limits them.
   loopback_calls_per_organization: {
     max: 120,
     windowMs: MINUTE_MS,
@@ -101,7 +108,7 @@ type FixedLimitName = {
   [K in LimitName]: (typeof LIMITS)[K] extends { readonly sliding: true } ? never : K;
 }[LimitName];
 
-/** Takes from limits before the work is done, so that requests side by side cannot get past them. */
+/** Takes from a limit before the work is done, so that concurrent requests cannot exceed it. */
 export class Limits {
   readonly #deps: { readonly database: Database; readonly clock: Clock };
 
@@ -122,7 +129,7 @@ export class Limits {
     });
   }
 
-  /** Undefined when one was taken, else when there will be one again. */
+  /** Undefined if one was taken, else when the next becomes available. */
   async #freeAt({ max, windowMs, sliding }: Limit, key: string, nowMs: number): Promise<number | undefined> {
     const { database } = this.#deps;
     const at = new Date(nowMs);
@@ -136,7 +143,7 @@ export class Limits {
     return window.count <= max ? undefined : window.resetsAt.getTime();
   }
 
-  /** What was taken turned out to be no failure. */
+  /** Returns one: the attempt turned out not to be a failure. */
   async giveBack(name: FixedLimitName, subject: string): Promise<void> {
     await countDown(this.#deps.database, keyOf(name, subject));
   }
@@ -146,7 +153,7 @@ export class Limits {
   }
 }
 
-/** Hashed: the table of limits is no list of who tried to sign in. */
+/** Hashed, so that the table does not list who tried to sign in. */
 function keyOf(name: LimitName, subject: string): string {
   return `${name}:${sha256Hex(subject)}`;
 }

@@ -6,7 +6,7 @@ export interface Window {
   readonly resetsAt: Date;
 }
 
-/** Counts one more in the window of `key`, which begins again when it was over; atomic on any number of nodes. */
+/** Increments the counter of `key`, restarting an expired window; atomic across nodes. */
 export async function countUp(
   { db }: Database,
   key: string,
@@ -25,18 +25,18 @@ export async function countUp(
     .executeTakeFirstOrThrow();
 }
 
-/** A window that ends now. */
+/** A window ending now. */
 export interface SlidingWindow {
   readonly at: Date;
   readonly since: Date;
   readonly max: number;
-  /** When the last one that is taken now will not count any more. */
+  /** When one taken now stops counting. */
   readonly resetsAt: Date;
 }
 
 /**
- * Takes one when fewer than `max` were taken since `since`; atomic on any number of nodes, as the row is locked while it
- * is looked at. What is refused is not counted. Gives when the next may be tried, undefined when one was taken.
+ * Takes one if fewer than `max` were taken since `since`. Locks the row meanwhile, so it is atomic across nodes.
+ * Refused attempts do not count. Returns when to retry, or undefined if one was taken.
  */
 export async function takeSliding(
   { db }: Database,
@@ -52,7 +52,7 @@ export async function takeSliding(
         .column("key")
         .doUpdateSet({
           taken_at: sql`array(${recent}) || ${at}::timestamptz`,
-          // As the version before counts: beside this one it is not more generous.
+          // Counts like the previous version, which may run beside this one, so as not to be more generous.
           count: sql<number>`(select count(*) + 1 from (${recent}) counted)`,
           resets_at: resetsAt,
         })
@@ -66,11 +66,11 @@ export async function takeSliding(
     .select(sql<Date | null>`(select min(t) from (${recent}) counted)`.as("oldest"))
     .where("key", "=", key)
     .executeTakeFirst();
-  // Nothing counts any more, or the row was cleared just now: it may be tried at once.
+  // Nothing counts any more, or the row was just cleared: retry at once.
   return { oldest: window?.oldest ?? since };
 }
 
-/** Takes one back. */
+/** Decrements the counter. */
 export async function countDown({ db }: Database, key: string): Promise<void> {
   await db
     .updateTable("rate_limits")

@@ -7,7 +7,7 @@ import type { FastifyReply } from "fastify";
 import { PUBLIC } from "../access/rules.ts";
 import type { Api } from "../routes.ts";
 
-/** Which built page answers an address. */
+/** The built page for each address. */
 const PAGES: Readonly<Record<string, "talk.html" | "sign-in.html" | "app.html">> = {
   "/talk": "talk.html",
   "/sign-in": "sign-in.html",
@@ -21,14 +21,14 @@ const PAGES: Readonly<Record<string, "talk.html" | "sign-in.html" | "app.html">>
 };
 
 /**
- * Pages run their own files only, and connect to whichever gateway a call is on. The frames in them are those of apps, on
- * their origin: no app navigates its frame to anywhere else. Of the browser's doors they open those of a call.
+ * Pages load only their own files, and connect to whichever gateway a call is on. Their frames are those of apps, on
+ * the apps' origin, and no app navigates its frame elsewhere. They get only the browser permissions of a call.
  */
 const FOR_PAGES = {
   "permissions-policy":
     "microphone=(self), autoplay=(self), clipboard-write=(self), clipboard-read=(), camera=(), display-capture=(), " +
     "geolocation=(), payment=(), usb=(), serial=(), midi=(), publickey-credentials-get=()",
-  // Its address stays the same when its content changes: it is asked for each time, and sent again when it changed.
+  // The address is stable while the content changes, so browsers revalidate each time.
   "cache-control": "no-cache",
 };
 
@@ -45,13 +45,13 @@ const FOR_OTHER_PAGES = {
 
 export interface PagesDeps {
   readonly pagesDir: string;
-  /** Where the frames of apps are. */
+  /** Origin of the apps' frames. */
   readonly frameOrigin: () => string;
   /** The sites that may embed a public agent's page. */
   readonly embedOriginsOf: (slug: string) => Promise<readonly string[]>;
 }
 
-/** The dashboard's pages and the files they are made of. */
+/** Serves the dashboard's pages and their files. */
 export async function pageRoutes(app: Api, deps: PagesDeps): Promise<void> {
   const { pagesDir, frameOrigin } = deps;
   const options = { config: { access: PUBLIC }, schema: { hide: true } };
@@ -70,7 +70,7 @@ export async function pageRoutes(app: Api, deps: PagesDeps): Promise<void> {
       if (!existsSync(join(pagesDir, script))) {
         throw new AppError("not_found", `${script} was not built; run npm run build.`);
       }
-      // Its address stays the same, so pages get a new one within minutes; by its ETag an old one is not sent again.
+      // The address is stable, so pages get a new version within minutes; the ETag avoids resending an old one.
       return reply.headers(FOR_OTHER_PAGES).sendFile(script, pagesDir, { cacheControl: false });
     });
   visitorPages(app, deps);
@@ -78,13 +78,13 @@ export async function pageRoutes(app: Api, deps: PagesDeps): Promise<void> {
     root: join(pagesDir, "assets"),
     prefix: "/assets/",
     preCompressed: true,
-    // Their names have a hash of their content. `sendFile` above takes these options, too, unless it says otherwise.
+    // File names contain a content hash. `sendFile` above inherits these options unless overridden.
     immutable: true,
     maxAge: "30d",
   });
 }
 
-/** The page of a public agent, which the sites that its organization names may embed, and that of a link, which none may. */
+/** A public agent's page, which sites that its organization lists may embed, and a link's page, which none may. */
 function visitorPages(app: Api, { pagesDir, embedOriginsOf }: PagesDeps): void {
   const options = { config: { access: PUBLIC }, schema: { hide: true } };
   const send = (reply: FastifyReply, origins: readonly string[]): FastifyReply => {

@@ -9,26 +9,26 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Who may call the route. */
     access?: AccessRule;
-    /** A page that other sites may show in a frame, by its own policy. */
+    /** Other sites may frame the page, under its own policy. */
     mayBeEmbedded?: boolean;
   }
   interface FastifyInstance {
-    /** `METHOD /pattern` of every route, each of which has its rule. */
+    /** `METHOD /pattern` of every route with a rule. */
     registeredRoutes: readonly string[];
   }
   interface FastifyRequest {
     principal: Principal | undefined;
-    /** Whether the credential still opens the route: throws as it would for a new request. Of routes with a rule. */
+    /** Checks that the credential still opens the route; throws as for a new request. Only for routes with a rule. */
     recheckAccess: (() => Promise<Principal>) | undefined;
   }
 }
 
 export interface AccessOptions extends Resolvers {
-  /** Routes that other people's plugins make (files, documentation) and everybody may read. */
+  /** Prefixes of third-party plugins' routes (files, documentation), which everybody may read. */
   readonly publicPrefixes: readonly string[];
 }
 
-/** Resolves each request's principal and holds it against the route's rule, before the body is read. */
+/** Resolves each request's principal and checks it against the route's rule, before the body is read. */
 export const accessPlugin = fp<AccessOptions>(async (app, { publicPrefixes, ...resolvers }) => {
   app.decorateRequest("principal", undefined);
   app.decorateRequest("recheckAccess", undefined);
@@ -60,49 +60,49 @@ export const accessPlugin = fp<AccessOptions>(async (app, { publicPrefixes, ...r
   });
 });
 
-/** Whoever acts in an organization: a key or a member. */
+/** The key or member acting in an organization. */
 export function actorOf(request: FastifyRequest): KeyPrincipal | MemberPrincipal {
   const { principal } = request;
   if (principal?.kind === "key" || principal?.kind === "member") return principal;
   throw new AppError("unauthorized", "This route needs an API key or a member's access token.");
 }
 
-/** The key of a route that takes keys only. */
+/** The key, on routes that only accept keys. */
 export function keyOf(request: FastifyRequest): KeyPrincipal {
   const { principal } = request;
   if (principal?.kind === "key") return principal;
   throw new AppError("unauthorized", "This route needs an API key.");
 }
 
-/** The client token of a route that takes no other credential, hashed. */
+/** The hashed client token, on routes that accept no other credential. */
 export function clientTokenOf(request: FastifyRequest): string {
   const { principal } = request;
   if (principal?.kind === "client") return principal.tokenHash;
   throw new AppError("unauthorized", "This route needs a client token.");
 }
 
-/** The key of an app's backend of a route that takes no other credential, hashed. */
+/** The hashed key of an app's backend, on routes that accept no other credential. */
 export function appKeyOf(request: FastifyRequest): string {
   const { principal } = request;
   if (principal?.kind === "app") return principal.secretHash;
   throw new AppError("unauthorized", "This route needs an app's key.");
 }
 
-/** The member of a route in an organization that takes users only. */
+/** The member, on routes in an organization that only accept users. */
 export function memberOf(request: FastifyRequest): MemberPrincipal {
   const { principal } = request;
   if (principal?.kind === "member") return principal;
   throw new AppError("unauthorized", "This route needs a member's access token.");
 }
 
-/** The user of a route that is about their own account. */
+/** The user, on routes about their own account. */
 export function userOf(request: FastifyRequest): UserPrincipal {
   const { principal } = request;
   if (principal?.kind === "user") return principal;
   throw new AppError("unauthorized", "This route needs an access token.");
 }
 
-/** Node takes the first of several, or joins them; a proxy in front may have looked at another. */
+/** Node takes the first of repeated headers, or joins them; a proxy in front may have read another. */
 function singleHeader(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name];
   if (typeof value !== "string" || value === "") return undefined;
@@ -112,7 +112,7 @@ function singleHeader(request: FastifyRequest, name: string): string | undefined
   return value;
 }
 
-/** `rawHeaders` has names and values in turn, as they were sent. */
+/** `rawHeaders` alternates names and values, as sent. */
 function timesSent(rawHeaders: readonly string[], name: string): number {
   let times = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

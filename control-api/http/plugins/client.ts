@@ -8,7 +8,7 @@ export interface Client {
   readonly userAgent: string;
 }
 
-/** Where a request comes from, as sign-ins and the audit log keep it. */
+/** A request's origin, as sign-ins and the audit log keep it. */
 export function clientOf(request: FastifyRequest): Client {
   return { ip: request.ip, userAgent: (request.headers["user-agent"] ?? "").slice(0, MAX_USER_AGENT_CHARS) };
 }

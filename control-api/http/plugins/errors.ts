@@ -1,10 +1,12 @@
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
 import type { ErrorBody } from "@parley/shared/contracts/envelope.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 
-/** Fastify's own refusals, said in our words. */
+/** Fastify's own refusals in our words. */
 const FASTIFY_ERRORS: Readonly<Record<string, { status: number; code: string; message: string }>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     status: 415,
@@ -22,15 +24,15 @@ const FASTIFY_ERRORS: Readonly<Record<string, { status: number; code: string; me
 const SERVER_ERROR = 500;
 const RETRY_AFTER_SECS = 2;
 const AWAY_CODES = new Set(["ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "EPIPE", "57P01", "57P02", "57P03"]);
-/** What their clients say without a code: first ioredis, then node-postgres. */
+/** Errors without a code: first ioredis, then node-postgres. */
 const AWAY_MESSAGES = [
   /^(Connection is closed|Stream isn't writeable|Command timed out|Reached the max retries)/,
   /^(Connection terminated|Client .* is not queryable|timeout exceeded when trying to connect)/,
 ];
 
 /**
- * Expected errors reach the client with a code and what to do; the others as an empty 500 and a full log. Whatever has
- * status 500 or above leaves one line with the request id, which the client gets as `requestId`; every answer has it as
+ * Expected errors reach the client with a code and what to do; others as an opaque 500 with full logging. Every status
+ * from 500 on logs one line with the request id, which the client gets as `requestId`; every answer carries it as
  * `x-request-id`.
  */
 export const errorsPlugin = fp<{ log: Logger }>(async (app, { log }) => {
@@ -49,11 +51,41 @@ export const errorsPlugin = fp<{ log: Logger }>(async (app, { log }) => {
   });
 });
 
-/** What the server refuses before any route is looked for, in the same form. */
-export function refuseUnreadable(_error: unknown, _request: unknown, reply: FastifyReply): void {
-  const error = "The address cannot be read; percent-encode it as UTF-8.";
+/** Formats refusals that precede routing like other errors. */
+export function refuseUnreadable(
+  { code }: { readonly code: string },
+  _request: unknown,
+  reply: FastifyReply,
+): void {
+  const error =
+    code === "FST_ERR_MAX_PARAM_LENGTH"
+      ? "A part of the address is longer than any id or name here."
+      : "The address cannot be read; percent-encode it as UTF-8.";
   void send(reply, { status: 400, body: { success: false, error, code: "bad_request" } });
 }
+
+/** Formats the refusal of an unparsable request like other errors; its route is unknown. */
+export function refuseBroken(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || socket.destroyed) return;
+  const [status, said] = BROKEN[error.code ?? ""] ?? [
+    400,
+    "This is not a request of HTTP 1.1 that can be read.",
+  ];
+  const body = JSON.stringify({ success: false, error: said, code: "bad_request" });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "content-type: application/json",
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
+  ];
+  if (socket.writable) socket.write(`${head.join("\r\n")}\r\n\r\n${body}`);
+  socket.destroy();
+}
+
+const BROKEN: Readonly<Record<string, readonly [status: number, said: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "The request did not arrive in time; send it again."],
+  HPE_HEADER_OVERFLOW: [431, "The address and the headers are too large; 16 KiB are accepted."],
+};
 
 interface Answer {
   readonly status: number;
@@ -66,7 +98,7 @@ function send(reply: FastifyReply, { status, body, retryAfterSecs }: Answer): Fa
   return reply.status(status).type("application/json").send(JSON.stringify(body));
 }
 
-/** One line; the cause is what an expected error does not tell its client. */
+/** Logs one line; the cause is what an expected error hides from its client. */
 function logFailure(
   log: Logger,
   { error, request, answer }: { error: FastifyError; request: FastifyRequest; answer: Answer },
@@ -117,7 +149,7 @@ function toAnswer(error: FastifyError, request: FastifyRequest): Answer {
   return { status: 500, body: { success: false, error: message, code: "internal" } };
 }
 
-/** Postgres or Redis cannot be reached, or is shutting down. */
+/** Whether Postgres or Redis is unreachable or shutting down. */
 function isAway(error: FastifyError): boolean {
   return AWAY_CODES.has(error.code) || AWAY_MESSAGES.some((message) => message.test(error.message));
 }

@@ -3,9 +3,9 @@ import { AppError } from "@parley/shared/errors.ts";
 import fp from "fastify-plugin";
 
 /**
- * What every body and path has to be before a schema sees it. A JSON body may be empty (clients send the content type
- * on routes that take none) and is UTF-8 (RFC 8259, section 8.1); a NUL character and half a surrogate pair are refused,
- * as Postgres stores neither.
+ * Checks every body and path before a schema sees it. A JSON body may be empty (clients send the content type on routes
+ * that take none) and must be UTF-8 (RFC 8259, section 8.1); NUL characters and lone surrogates are refused, since
+ * Postgres stores neither.
  */
 export const inputPlugin = fp(async (app) => {
   const parseJson = app.getDefaultJsonParser("error", "error");
@@ -21,8 +21,12 @@ export const inputPlugin = fp(async (app) => {
       else done(unstorableIn(value) ?? null, value);
     });
   });
-  // A page of another site may send it without asking first, and no route of ours takes it.
+  // Another site's page may send this type without a preflight, and no route of ours accepts it.
   app.removeContentTypeParser("text/plain");
+  app.addHook("preParsing", async ({ headers: { "content-encoding": encoding = "identity" } }) => {
+    if (encoding === "identity") return;
+    throw new AppError("unsupported_media_type", "Send the body as it is, without a Content-Encoding.");
+  });
   app.addHook("preValidation", async (request) => {
     if (hasNul(request.params)) throw nul("path");
     if (hasNul(request.query)) throw nul("query");
@@ -30,12 +34,12 @@ export const inputPlugin = fp(async (app) => {
 });
 
 /**
- * NUL and half of a pair get into JSON by their escape only. Where one is written, it may still be text: the backslash
- * of `\\u0000` is escaped itself. So the strings are looked at once they are parsed.
+ * NUL and lone surrogates enter JSON only as escapes. A match may still be harmless text, since the backslash of
+ * `\\u0000` is itself escaped, so the strings are checked after parsing.
  */
 const UNSTORABLE_ESCAPE = /\\u(?:0000|d[89a-f])/i;
 
-/** Looks at every key and string without recursion: nesting is the client's choice. */
+/** Checks every key and string without recursion: the client controls the nesting depth. */
 function unstorableIn(value: unknown): AppError | undefined {
   const left = [value];
   while (left.length > 0) {

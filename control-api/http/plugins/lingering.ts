@@ -5,29 +5,29 @@ import fp from "fastify-plugin";
 
 const MAX_DISCARDED_BYTES = 128 * 1024 * 1024;
 const MAX_LINGER_MS = 15_000;
-/** Of a process. Many more hold nothing but sockets that others could use. */
+/** Per process: more would only hold sockets that others could use. */
 const MAX_LINGERING = 256;
 
 export interface LingeringOptions {
   readonly clock: Clock;
-  /** Instead of 128 MiB. */
+  /** Defaults to 128 MiB. */
   readonly maxBytes?: number;
-  /** Instead of 15 s. */
+  /** Defaults to 15 s. */
   readonly maxMs?: number;
-  /** Instead of 256 connections. */
+  /** Defaults to 256 connections. */
   readonly maxLingering?: number;
 }
 
 /**
- * A refusal that is sent before the body has arrived goes out at once, and the connection stays open until the client has
- * sent the rest, which is discarded. Closed right away, the kernel would answer what is still coming with a reset, and
- * most clients then report a broken connection instead of the 413 (RFC 9112, section 9.6). Bounded in bytes and time, and in
- * how many there are: past that, whoever has lingered longest is cut off.
+ * Sends a refusal at once even if the body has not arrived, then keeps the connection open and discards the rest. If
+ * closed right away, the kernel would answer the incoming data with a reset, and most clients would report a broken
+ * connection instead of the 413 (RFC 9112, section 9.6). Bounded in bytes, time and number: beyond that, the connection
+ * that has lingered longest is cut.
  */
 export const lingeringPlugin = fp<LingeringOptions>(async (app, options) => {
   const closing = new AbortController();
   const { maxLingering = MAX_LINGERING } = options;
-  /** Cuts each one off; the oldest is first. */
+  /** Each entry cuts one connection; oldest first. */
   const lingering = new Set<() => void>();
   app.addHook("preClose", async () => closing.abort());
   app.addHook("onSend", async ({ raw }, reply, payload) => {
@@ -46,7 +46,7 @@ export const lingeringPlugin = fp<LingeringOptions>(async (app, options) => {
   });
 });
 
-/** The response ends, and its connection with it, when the request has. */
+/** Ends the response, and thereby the connection, when the request ends. */
 async function* thenDiscard(payload: string, discard: () => Promise<void>): AsyncGenerator<string> {
   yield payload;
   await discard();

@@ -10,7 +10,7 @@ const PARTS: Readonly<Record<string, InputPart>> = {
   headers: "headers",
 };
 
-/** Holds each part of a request against its schema; what is wrong is an `AppError` validation_failed. */
+/** Validates each part of a request against its schema; errors are `AppError` validation_failed. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
   ({ schema, httpPart = "body" }) =>
   (data: unknown) => {

@@ -30,7 +30,7 @@ import type { Identity } from "./identity.ts";
 const common = { tags: ["account"], security: USER_SECURITY };
 const config = { access: SIGNED_IN };
 
-/** The routes of `/api/auth` about the own account. */
+/** The routes of `/api/auth` about one's own account. */
 export function accountRoutes(app: Api, identity: Identity): void {
   const here = (request: FastifyRequest) => ({ client: clientOf(request), identity });
   app.get(

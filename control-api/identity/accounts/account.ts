@@ -4,7 +4,7 @@ import { AppError } from "@parley/shared/errors.ts";
 import { addressBlock } from "@parley/shared/net/address-block.ts";
 import type { UserPrincipal } from "../../http/access/principal.ts";
 import type { Client } from "../../http/plugins/client.ts";
-import { revokeAllInvitationsBy } from "../memberships/invitation-store.ts";
+import { listInvitationsTo, revokeAllInvitationsBy } from "../memberships/invitation-store.ts";
 import { lockOrganizationsOf } from "../memberships/store.ts";
 import type { Enrollment } from "../mfa/totp.ts";
 import { mfaChangedMessage, passwordChangedMessage } from "../notifications/texts.ts";
@@ -24,16 +24,25 @@ import {
   replacePasswordHash,
 } from "./store.ts";
 
-/** What a signed-in user does with the own account. */
+/** What signed-in users do with their own account. */
 
-export async function readMe(userId: string, { database }: Pick<Identity, "database">): Promise<Me> {
+export async function readMe(
+  userId: string,
+  { database, operators, clock }: Pick<Identity, "database" | "operators" | "clock">,
+): Promise<Me> {
   const account = await accountOf(userId, database);
   const organizations = await listMemberships(database, userId);
+  const invitations =
+    account.email === null || account.verifiedAt === null
+      ? []
+      : await listInvitationsTo(database, account.email, new Date(clock.wallMs()));
   return {
     ...toUser(account),
     hasPassword: account.passwordHash !== null,
     createdAt: account.createdAt.toISOString(),
+    ...((await operators.has(userId)) ? { isOperator: true as const } : {}),
     organizations: organizations.map((org) => ({ ...org, permissions: [...permissionsOf(org.role)] })),
+    invitations: invitations.map((one) => ({ ...one, expiresAt: one.expiresAt.toISOString() })),
   };
 }
 
@@ -52,7 +61,7 @@ export async function changePassword(
   await limits.take("password_changes_per_user", userId);
   const to = await passwords.hash(newPassword);
   const ended = await database.db.transaction().execute(async (trx) => {
-    // Reset or taken by its owner meanwhile: then the password that was verified is nobody's any more.
+    // If the password was reset or the owner took over meanwhile, the verified password is no longer valid.
     if (!(await replacePasswordHash(trx, userId, { from: account.passwordHash, to }))) throw wrongPassword();
     await endResets(trx, userId, new Date(clock.wallMs()));
     return signIns.endIn(trx, userId, { reason: "password_changed", except: sessionId });
@@ -73,8 +82,8 @@ export async function setUpMfa(
 }
 
 /**
- * Turns the second factor on and ends every other sign-in; gives the recovery codes. A sign-in that is not fresh
- * shows the password, too: a stolen token must not lock the owner out. Throws `AppError` code_invalid, conflict,
+ * Turns the second factor on, ends every other sign-in, and returns the recovery codes. A sign-in that is not fresh
+ * must also present the password: a stolen token must not lock the owner out. Throws `AppError` code_invalid, conflict,
  * credentials_invalid, forbidden.
  */
 export async function confirmMfa(
@@ -101,7 +110,7 @@ export async function confirmMfa(
   return recoveryCodes;
 }
 
-/** With the password, or a code where there is none. Throws `AppError` credentials_invalid, code_invalid. */
+/** Requires the password, or a code if there is none. Throws `AppError` credentials_invalid, code_invalid. */
 export async function disableMfa(
   { password, code }: { password?: string | undefined; code?: string | undefined },
   userId: string,
@@ -110,15 +119,15 @@ export async function disableMfa(
   const { database, secondFactor, audit, messenger } = identity;
   const account = await accountOf(userId, database);
   if (account.passwordHash === null) await secondFactor.check(userId, { totpCode: code });
-  else await assertPassword(account, password ?? "", { client, identity });
+  else await assertPassword(account, given(password), { client, identity });
   await secondFactor.disable(userId);
   await audit.write({ action: "auth.mfa_disabled", userId, client });
   messenger.post(mfaChangedMessage(destinationOf(account), "off"));
 }
 
 /**
- * Ends the account: no sign-in, no key it made works any more. Throws `AppError` conflict for the only owner of
- * an organization that others are in.
+ * Deactivates the account, ending its sign-ins and the keys it made. Throws `AppError` conflict for the only owner of
+ * an organization with other members.
  */
 export async function deactivate(
   password: string | undefined,
@@ -127,7 +136,7 @@ export async function deactivate(
 ): Promise<void> {
   const { database, clock, signIns, changes, audit } = identity;
   const account = await accountOf(userId, database);
-  if (account.passwordHash !== null) await assertPassword(account, password ?? "", { client, identity });
+  if (account.passwordHash !== null) await assertPassword(account, given(password), { client, identity });
   const ended = await database.db.transaction().execute(async (trx) => {
     await lockOrganizationsOf(trx, userId);
     const [orphan] = await listOrgsOwnedAlone(trx, userId);
@@ -143,7 +152,7 @@ export async function deactivate(
   await audit.write({ action: "auth.deactivated", userId, client });
 }
 
-/** Sends the code that proves the identifier. Throws `AppError` conflict when it is proven. */
+/** Sends the code that verifies the identifier. Throws `AppError` conflict if it is already verified. */
 export async function requestVerification(
   userId: string,
   { client, identity }: { client: Client; identity: Pick<Identity, "database" | "codes" | "limits"> },
@@ -156,7 +165,7 @@ export async function requestVerification(
   return codes.send({ purpose: "verify", identifier: { channel, value: to }, userId });
 }
 
-/** The code counts with the sign-in that asked for it: who reads the mail and who knows the password are one. */
+/** The code counts only for the account that requested it: one person must read the mail and know the password. */
 export async function verifyIdentifier(
   { requestId, code }: { requestId: string; code: string },
   userId: string,
@@ -173,6 +182,14 @@ async function accountOf(userId: string, database: Identity["database"]): Promis
   const account = await findAccountById(database.db, userId);
   if (!account) throw new AppError("token_invalid", "The account of this access token is gone.");
   return account;
+}
+
+/** Throws `AppError` validation_failed if the account has a password and none was given. */
+function given(password: string | undefined): string {
+  if (password !== undefined) return password;
+  throw new AppError("validation_failed", "Invalid body: password is required.", {
+    details: { fields: { password: "is required" } },
+  });
 }
 
 async function assertPassword(

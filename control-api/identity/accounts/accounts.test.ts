@@ -78,11 +78,16 @@ describe("register", () => {
     expect(login.status).toBe(200);
   });
 
-  it("goes on though somebody had codes sent to the address before", async () => {
-    const email = "pestered@example.com";
-    for (let i = 0; i < 5; i++) await post("login-otp", { email });
-    const answer = await post("register", { email, password: PASSWORD });
-    expect(answer).toMatchObject({ status: 201, body: { data: { verification: null } } });
+  it("goes on whatever somebody had sent to the address before, and sends its code besides codes to sign in", async () => {
+    const host = await TestPerson.registerVerified(api);
+    const invite = (email: string) =>
+      host.call("POST", `/api/orgs/${host.orgId}/invitations`, { email, role: "viewer" });
+    const register = async (email: string) =>
+      (await post("register", { email, password: PASSWORD })).body.data;
+    for (let i = 0; i < 5; i++) await post("login-otp", { email: "pestered@example.com" });
+    expect(await register("pestered@example.com")).toMatchObject({ verification: { channel: "email" } });
+    for (let i = 0; i < 5; i++) expect((await invite("invited@example.com")).status).toBe(201);
+    expect(await register("invited@example.com")).toMatchObject({ verification: null });
   });
 
   it("refuses an identifier that somebody has", async () => {
@@ -267,6 +272,7 @@ describe("an account", () => {
     const made = await person.call("POST", `/api/orgs/${person.orgId}/api-keys`, { name: "server" });
     const { secret } = made.body.data as { secret: string };
     expect((await api.call("GET", "/api/v1/me", { key: secret })).status).toBe(200);
+    expect((await person.call("POST", "/api/auth/deactivate", {})).status).toBe(400);
     await person.call("POST", "/api/auth/deactivate", { password: PASSWORD });
     expect((await api.call("GET", "/api/v1/me", { key: secret })).status).toBe(401);
   });

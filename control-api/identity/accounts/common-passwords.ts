@@ -1,4 +1,4 @@
-/** Passwords of eight and more characters that every list of stolen ones begins with; compared in lower case. */
+/** Passwords of at least eight characters from the top of every list of stolen ones; compared in lowercase. */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   `12345678 123456789 1234567890 12345678910 123123123 11111111 111111111 1111111111 00000000 000000000 0000000000
   87654321 987654321 9876543210 88888888 99999999 66666666 77777777 55555555 44444444 33333333 22222222 12341234

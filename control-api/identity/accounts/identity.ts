@@ -2,6 +2,7 @@ import type { Clock } from "@parley/shared/clock.ts";
 import type { Config } from "@parley/shared/config/config.ts";
 import type { Database } from "../../database/open.ts";
 import type { AccessChanges } from "../../http/access/access-changes.ts";
+import type { Operators } from "../../http/access/operators.ts";
 import type { Limits } from "../../http/limits/limits.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { SecondFactor } from "../mfa/second-factor.ts";
@@ -10,7 +11,7 @@ import type { OneTimeCodes } from "../otp/one-time-codes.ts";
 import type { SignIns } from "../sign-ins/sign-ins.ts";
 import type { Passwords } from "./passwords.ts";
 
-/** The parts that accounts, organizations and credentials are made of; each operation names those it uses. */
+/** The parts that accounts, organizations and credentials are built from; each operation names those it uses. */
 export interface Identity {
   readonly config: Pick<Config, "identity">;
   readonly database: Database;
@@ -23,6 +24,7 @@ export interface Identity {
   readonly secondFactor: SecondFactor;
   readonly signIns: SignIns;
   readonly changes: AccessChanges;
-  /** Where links in messages lead: the address people reach the pages by. */
+  readonly operators: Pick<Operators, "has">;
+  /** Base of links in messages: the address people reach the pages by. */
   readonly baseUrl: () => string;
 }

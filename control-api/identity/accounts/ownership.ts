@@ -7,13 +7,13 @@ import { type Account, dropUnproven, markVerified } from "./store.ts";
 export interface OwnershipDeps {
   readonly client: Client;
   readonly identity: Pick<Identity, "database" | "clock" | "signIns" | "changes" | "audit" | "messenger">;
-  /** The second factor goes, too: who proved the identifier did not show it. */
+  /** Drops the second factor, too: whoever verified the identifier did not present it. */
   readonly withMfa: boolean;
 }
 
 /**
- * The first proof that the holder of an identifier is here. What was set or given out before it may be somebody's
- * who only knew the address: it ends, every sign-in with it, and the holder is told.
+ * Records the first proof that the holder of an identifier is here. Whatever was set up or issued before may belong to
+ * somebody who only knew the address: it ends, as does every sign-in, and the holder is notified.
  */
 export async function proveOwnership(
   account: Account,

@@ -2,17 +2,17 @@ import { hash, verify } from "@node-rs/argon2";
 import { AppError } from "@parley/shared/errors.ts";
 import { COMMON_PASSWORDS } from "./common-passwords.ts";
 
-/** What a hash takes, in KiB and passes. */
+/** Cost of a hash: memory in KiB, and passes. */
 export interface PasswordCost {
   readonly memoryCost: number;
   readonly timeCost: number;
 }
 
-/** Argon2id as OWASP advises it: 19 MiB, two passes, one lane; about 15 ms of one core. */
+/** Argon2id as OWASP recommends: 19 MiB, two passes, one lane; about 15 ms of one core. */
 export const PASSWORD_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2 };
-/** Of Node's four threads; files and names need the others. */
+/** Of Node's four threads; files and DNS need the others. */
 const AT_ONCE = 2;
-/** A queue that takes longer than callers wait only works for nobody. */
+/** A queue longer than callers' patience would work for nobody. */
 const MAX_WAITING = 1_000;
 const RETRY_AFTER_SECS = 5;
 
@@ -21,7 +21,7 @@ export interface PasswordsDeps {
   readonly cost?: PasswordCost | undefined;
 }
 
-/** Hashes and compares passwords off the event loop, a few at a time and the others in turn. */
+/** Hashes and compares passwords off the event loop, a few at a time, queuing the others. */
 export class Passwords {
   readonly #deps: PasswordsDeps;
   readonly #cost: PasswordCost & { readonly parallelism: 1 };
@@ -35,19 +35,19 @@ export class Passwords {
     this.#nobodys = hash("nobody has this password", this.#cost);
   }
 
-  /** In PHC form. Throws `AppError` unavailable when too many wait. */
+  /** Returns PHC form. Throws `AppError` unavailable if too many wait. */
   hash(password: string): Promise<string> {
     return this.#inTurn(() => hash(password, this.#cost));
   }
 
-  /** False without a stored hash, after the same work. Throws `AppError` unavailable when too many wait. */
+  /** Without a stored hash, returns false after the same work. Throws `AppError` unavailable if too many wait. */
   async matches(stored: string | null | undefined, password: string): Promise<boolean> {
     const against = stored ?? (await this.#nobodys);
     const isSame = await this.#inTurn(() => verify(against, password));
     return isSame && typeof stored === "string";
   }
 
-  /** True for a hash that was made with other parameters than today's. */
+  /** Whether the hash was made with parameters other than today's. */
   isOutdated(stored: string): boolean {
     const { memoryCost, timeCost, parallelism } = this.#cost;
     return !stored.startsWith(`$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`);
@@ -78,7 +78,7 @@ export class Passwords {
   }
 }
 
-/** Throws `AppError` validation_failed; the length is the schema's business (ASVS 5.0, 6.2). */
+/** Throws `AppError` validation_failed; the schema checks the length (ASVS 5.0, 6.2). */
 export function assertGoodPassword(password: string, identifier: string): void {
   const plain = password.toLowerCase();
   const local = identifier.split("@")[0] ?? "";

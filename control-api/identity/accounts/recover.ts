@@ -19,7 +19,7 @@ import {
 const RESET_MINUTES = 30;
 const RESET_TOKEN_BYTES = 32;
 
-/** Sends a link to set a new password, and says the same when nobody has the identifier. */
+/** Sends a link to set a new password; answers the same if nobody has the identifier. */
 export async function forgotPassword(
   rawIdentifier: string,
   client: Client,
@@ -36,14 +36,14 @@ export async function forgotPassword(
   await insertReset(database, { tokenHash: sha256Hex(token), userId: userId ?? null, expiresAt });
   await audit.write({ action: "auth.password_reset_requested", userId, client });
   if (userId === undefined) return;
-  // In the fragment: no server, log or referrer sees it.
+  // In the fragment, which no server, log or referrer sees.
   const link = `${baseUrl()}/reset-password#token=${token}`;
   messenger.post(
     resetMessage({ channel: identifier.channel, to: identifier.value }, { link, minutes: RESET_MINUTES }),
   );
 }
 
-/** Sets a password by the token of a message; ends every sign-in. Throws `AppError` code_invalid, validation_failed. */
+/** Sets a password by a message's token and ends every sign-in. Throws `AppError` code_invalid, validation_failed. */
 export async function resetPassword(
   { token, password }: { token: string; password: string },
   client: Client,
@@ -62,7 +62,7 @@ export async function resetPassword(
     const userId = await takeReset(trx, sha256Hex(token), at);
     const found = userId === undefined ? undefined : await findAccountById(trx, userId);
     if (found?.status !== "active") return undefined;
-    // Refused here, the link stays good for another try.
+    // Throwing here keeps the link valid for another try.
     assertGoodPassword(password, found.email ?? found.mobile ?? "");
     if (found.verifiedAt === null) await dropUnproven(trx, found.id, { withMfa: true, at });
     await markVerified(trx, found.id, at);
@@ -84,7 +84,7 @@ export async function resetPassword(
   messenger.post(passwordChangedMessage(destinationOf(account)));
 }
 
-/** Where an account is told of what happened to it. */
+/** Where to notify an account of changes to it. */
 export function destinationOf({ email, mobile }: Account): { channel: "email" | "phone"; to: string } {
   return email === null ? { channel: "phone", to: mobile ?? "" } : { channel: "email", to: email };
 }

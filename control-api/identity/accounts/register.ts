@@ -23,11 +23,11 @@ export interface Registration {
 
 export interface Registered extends SignedIn {
   readonly organization: { readonly id: string; readonly name: string };
-  /** The request of the code that proves the identifier; null where none was sent. */
+  /** The request of the code that verifies the identifier; null if none was sent. */
   readonly verification: OtpSent | null;
 }
 
-/** Which second step a sign-in takes; verifies nothing, and tells by design. */
+/** Which step follows the identifier in a sign-in. Verifies nothing, and discloses this by design. */
 export async function lookUp(
   rawIdentifier: string,
   client: Client,
@@ -46,8 +46,8 @@ export async function lookUp(
 }
 
 /**
- * Makes an account and either its own organization or, with an invitation, a membership; signs it in. Throws
- * `AppError` forbidden (sign-up is off), conflict (somebody has the identifier), validation_failed, gone.
+ * Creates an account with its own organization or, with an invitation, a membership, and signs it in. Throws `AppError`
+ * forbidden (sign-up is off), conflict (the identifier is taken), validation_failed, gone.
  */
 export async function register(
   registration: Registration,
@@ -78,7 +78,7 @@ export async function register(
   return { ...(await complete(account, "register", { client, signIns })), organization, verification };
 }
 
-/** Whoever asked for codes to this address before must not keep its owner from registering. */
+/** Earlier code requests by others must not keep an address's owner from registering. */
 async function sendCode(to: CodeFor, codes: Identity["codes"]): Promise<OtpSent | null> {
   try {
     return await codes.send(to);
@@ -100,8 +100,12 @@ async function insertAll(
     const invitation =
       invitationToken === undefined
         ? undefined
-        : await findInvitation(trx, sha256Hex(invitationToken), { email: identifier.value, at });
-    // Only who reads the invited address has the token.
+        : await findInvitation(
+            trx,
+            { tokenHash: sha256Hex(invitationToken) },
+            { email: identifier.value, at },
+          );
+    // Only the reader of the invited address has the token.
     const verifiedAt = invitation ? at : null;
     const isNew = await insertAccount(trx, { id: userId, identifier, name, passwordHash, verifiedAt, at });
     if (!isNew)

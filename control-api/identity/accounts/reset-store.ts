@@ -12,7 +12,7 @@ export async function insertReset(
     .execute();
 }
 
-/** Redeems a reset once. */
+/** Redeems a reset token once. */
 export async function takeReset(
   trx: Kysely<Tables>,
   tokenHash: string,
@@ -30,7 +30,7 @@ export async function takeReset(
   return taken?.user_id ?? undefined;
 }
 
-/** A password was set: links that were sent before it are worth nothing. */
+/** Invalidates earlier reset links once a password is set. */
 export async function endResets(db: Kysely<Tables>, userId: string, at: Date): Promise<void> {
   await db
     .updateTable("password_resets")

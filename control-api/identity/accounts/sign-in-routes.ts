@@ -200,7 +200,7 @@ function recoveryRoutes(app: Api, identity: Identity): void {
   );
 }
 
-/** An answer with tokens in it is nobody's to keep. */
+/** Answers with tokens must not be cached. */
 function secret(reply: FastifyReply): FastifyReply {
   return reply.header("cache-control", "no-store");
 }

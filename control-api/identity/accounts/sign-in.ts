@@ -9,8 +9,8 @@ import { normalizeIdentifier } from "../otp/identifier.ts";
 import { wrongCode } from "../otp/one-time-codes.ts";
 import type { SignInMethod } from "../sign-ins/sign-ins.ts";
 import type { Identity } from "./identity.ts";
-import { proveOwnership } from "./ownership.ts";
-import { type Account, findAccount, findAccountById, replacePasswordHash } from "./store.ts";
+import { type OwnershipDeps, proveOwnership } from "./ownership.ts";
+import { type Account, findAccount, findAccountById, markVerified, replacePasswordHash } from "./store.ts";
 
 const MFA_TOKEN_MS = 5 * 60_000;
 
@@ -19,15 +19,14 @@ type PasswordIdentity = Pick<
   "database" | "clock" | "audit" | "limits" | "passwords" | "secondFactor" | "signIns"
 >;
 
-/** Whoever fails to sign in hears this, whatever the reason. */
+/** The only answer to failed sign-ins, whatever the reason. */
 function wrongCredentials(): AppError {
-  return new AppError("credentials_invalid", "The identifier or the password is wrong.");
+  return new AppError("credentials_invalid", "Wrong email or password.");
 }
 
 /**
- * Signs in with a password and, where the account has one, a second factor. Throws `AppError`
- * credentials_invalid, mfa_required, code_invalid, too_many_requests. What is done does not depend on whether
- * there is an account.
+ * Signs in with a password and, if the account has one, a second factor. Does the same work whether or not the account
+ * exists. Throws `AppError` credentials_invalid, mfa_required, code_invalid, too_many_requests.
  */
 export async function signInWithPassword(
   input: { identifier: string; password: string } & Shown,
@@ -59,7 +58,7 @@ export async function signInWithPassword(
   return complete(account, "password", { client, signIns: identity.signIns });
 }
 
-/** Sends a code to an identifier, and says the same when nobody has it. */
+/** Sends a code to an identifier; answers the same if nobody has it. */
 export async function requestCode(
   rawIdentifier: string,
   client: Client,
@@ -73,7 +72,7 @@ export async function requestCode(
   return codes.send({ purpose: "login", identifier, userId });
 }
 
-/** Signs in with a code. Undefined when the second factor is missing: the code is good for another try then. */
+/** Signs in with a code. Returns undefined if the second factor is missing; the code stays valid for another try. */
 export async function signInWithCode(
   input: { requestId: string; code: string } & Shown,
   client: Client,
@@ -104,16 +103,26 @@ export async function signInWithCode(
     await checkSecondFactor(userId, input, { client, secondFactor, audit });
   }
   await codes.consume(input.requestId);
-  if (account.verifiedAt === null) {
-    await proveOwnership(account, { client, identity, withMfa: false });
-  }
-  // Proving the identifier may have ended the password.
+  if (account.verifiedAt === null) await proveByCode(account, { client, identity });
+  // Verifying the identifier may have removed the password.
   const proven = await findAccountById(database.db, userId);
   if (!proven) throw wrongCode();
   return complete(proven, "code", { client, signIns });
 }
 
-/** Goes on with a sign-in that proved everything but the second factor. */
+/** Whoever also presents the second factor set up the account, so nothing in it belongs to anybody else. */
+async function proveByCode(
+  account: Account,
+  { client, identity }: { client: Client; identity: OwnershipDeps["identity"] },
+): Promise<void> {
+  const { database, clock, audit } = identity;
+  const { id: userId, mfaEnabled } = account;
+  if (!mfaEnabled) return proveOwnership(account, { client, identity, withMfa: false });
+  await markVerified(database.db, userId, new Date(clock.wallMs()));
+  await audit.write({ action: "auth.verified", userId, client });
+}
+
+/** Continues a sign-in that lacked only the second factor. */
 export async function signInWithMfaToken(
   { mfaToken, ...shown }: { mfaToken: string } & Shown,
   client: Client,
@@ -128,7 +137,7 @@ export async function signInWithMfaToken(
   return complete(account, "oidc", { client, signIns });
 }
 
-/** Throws `AppError` mfa_required with the token that `/mfa/challenge` takes in the place of a password. */
+/** Throws `AppError` mfa_required with the token that `/mfa/challenge` takes instead of a password. */
 export async function askForSecondFactor(
   account: Account,
   { database, clock }: Pick<Identity, "database" | "clock">,
@@ -150,7 +159,7 @@ export async function complete(
     method,
     client,
   );
-  // The password or the second factor was changed while this was on its way.
+  // The password or the second factor changed meanwhile.
   if (!tokens) throw wrongCredentials();
   return { user: toUser(account), tokens };
 }
@@ -176,7 +185,7 @@ async function checkSecondFactor(
   }
 }
 
-/** Enough to see that the same name was tried again and again, and not which. */
+/** Enough to recognize repeated attempts on one name without revealing it. */
 function pseudonym(identifier: string): string {
   return sha256Hex(identifier).slice(0, 12);
 }

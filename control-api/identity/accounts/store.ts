@@ -4,7 +4,7 @@ import type { Database } from "../../database/open.ts";
 import type { Tables } from "../../database/tables.ts";
 import type { Identifier } from "../otp/identifier.ts";
 
-/** An account as signing in needs it. */
+/** An account as sign-in needs it. */
 export interface Account {
   readonly id: string;
   readonly email: string | null;
@@ -15,7 +15,7 @@ export interface Account {
   readonly verifiedAt: Date | null;
   readonly createdAt: Date;
   readonly mfaEnabled: boolean;
-  /** In the first organization the user joined. */
+  /** The role in the first organization the user joined. */
   readonly role: Role | null;
 }
 
@@ -63,7 +63,7 @@ export interface NewAccount {
   readonly at: Date;
 }
 
-/** False when somebody has the identifier. */
+/** Returns false if the identifier is taken. */
 export async function insertAccount(db: Kysely<Tables>, account: NewAccount): Promise<boolean> {
   const { id, identifier, name, passwordHash, verifiedAt, at } = account;
   const { channel, value } = identifier;
@@ -89,7 +89,7 @@ export async function setPasswordHash(db: Kysely<Tables>, userId: string, hash: 
   await db.updateTable("users").set({ password_hash: hash }).where("id", "=", userId).execute();
 }
 
-/** Puts a password in the place of the one that was verified; false when that is not the account's any more. */
+/** Replaces the password that was verified; returns false if it is no longer the account's. */
 export async function replacePasswordHash(
   db: Kysely<Tables>,
   userId: string,
@@ -116,8 +116,8 @@ export async function markVerified(db: Kysely<Tables>, userId: string, at: Date)
 }
 
 /**
- * Takes away what somebody set or gave out who never proved to hold the identifier: the password, keys, client
- * tokens and invitations, and the second factor. Gives the ids of the keys.
+ * Removes what was set or issued by somebody who never proved to hold the identifier: password, keys, client tokens,
+ * invitations and second factor. Returns the ids of the keys.
  */
 export async function dropUnproven(
   db: Kysely<Tables>,
@@ -163,7 +163,7 @@ export async function listMemberships({ db }: Database, userId: string) {
     .execute();
 }
 
-/** Organizations that would have members and no owner without this user. */
+/** Organizations that would have members but no owner without this user. */
 export async function listOrgsOwnedAlone(db: Kysely<Tables>, userId: string): Promise<string[]> {
   const rows = await db
     .selectFrom("memberships as mine")

@@ -18,7 +18,7 @@ import type { Identity } from "../accounts/identity.ts";
 import { lockRole } from "../memberships/store.ts";
 import { insertKey, listKeys, revokeKey } from "./store.ts";
 
-/** A fixed prefix, then `_live_`, then a random token of 256 bits. */
+/** Followed by a random token of 256 bits. */
 const SECRET_PREFIX = "parley_live_";
 const SECRET_BYTES = 32;
 
@@ -30,7 +30,7 @@ export function newKeySecret(): string {
   return SECRET_PREFIX + randomToken(SECRET_BYTES);
 }
 
-/** `/api/orgs/{orgId}/api-keys`: made and revoked by people, never by keys. */
+/** `/api/orgs/{orgId}/api-keys`: created and revoked by people, never by keys. */
 export function apiKeyRoutes(app: Api, identity: KeysIdentity): void {
   listRoute(app, identity);
   createRoute(app, identity);

@@ -33,7 +33,7 @@ export async function insertKey(trx: Kysely<Tables>, key: NewKey): Promise<ApiKe
   return toApiKey(row);
 }
 
-/** Revoked ones too; the newest first. */
+/** Includes revoked keys; newest first. */
 export async function listKeys({ db }: Database, orgId: string): Promise<ApiKey[]> {
   const rows = await db
     .selectFrom("api_keys")
@@ -44,7 +44,7 @@ export async function listKeys({ db }: Database, orgId: string): Promise<ApiKey[
   return rows.map(toApiKey);
 }
 
-/** All keys of this name that still work. */
+/** Revokes all valid keys with this name. */
 export async function revokeKeysNamed(
   trx: Kysely<Tables>,
   { orgId, name, at }: { orgId: string; name: string; at: Date },
@@ -58,7 +58,7 @@ export async function revokeKeysNamed(
     .execute();
 }
 
-/** The key as it is after; undefined when the organization has none of that id. A second time changes nothing. */
+/** Returns the key afterwards; undefined if the organization has no such key. Repeating it changes nothing. */
 export async function revokeKey(
   { db }: Database,
   { orgId, keyId, at }: { orgId: string; keyId: string; at: Date },

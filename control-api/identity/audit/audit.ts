@@ -9,16 +9,16 @@ export interface AuditEntry {
   readonly action: string;
   readonly outcome?: "success" | "failure";
   readonly orgId?: string | undefined;
-  /** Whose credentials it is about. */
+  /** The user whose credentials it concerns. */
   readonly userId?: string | undefined;
-  /** Who did it, when that is not the user. */
+  /** Who did it, if not the user. */
   readonly actor?: { readonly kind: "user" | "key"; readonly id: string } | undefined;
   readonly client: Client;
   /** Never a secret. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Writes down what happens to credentials, failures included; rows are never changed. */
+/** Records what happens to credentials, failures included; rows never change. */
 export class Audit {
   readonly #deps: { readonly database: Database; readonly clock: Clock };
 
@@ -26,7 +26,7 @@ export class Audit {
     this.#deps = deps;
   }
 
-  /** Resolves when it is written: an answer that was given has its trace. */
+  /** Resolves once written, so that every answer has its audit trail. */
   async write({
     action,
     outcome = "success",

@@ -9,7 +9,7 @@ import type { Reads } from "../../http/reads.ts";
 import { type Api, responses, USER_SECURITY } from "../../http/routes.ts";
 import { listAuditEvents } from "./store.ts";
 
-/** `/api/orgs/{orgId}/audit`: what happened to credentials, for owners and admins. */
+/** `/api/orgs/{orgId}/audit`: the history of credentials, for owners and admins. */
 export function auditRoutes(app: Api, { reads }: { readonly reads: Reads }): void {
   app.get(
     "/api/orgs/:orgId/audit",

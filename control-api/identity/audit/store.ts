@@ -16,7 +16,7 @@ export interface AuditQuery {
   readonly userId?: string | undefined;
 }
 
-/** What happened in the organization, and to the credentials of those who are in it now; newest first. */
+/** Events of the organization and of its current members' credentials; newest first. */
 export async function listAuditEvents(
   { db }: Database,
   orgId: string,

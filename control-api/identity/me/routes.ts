@@ -3,7 +3,7 @@ import { KEY_READS } from "../../http/access/rules.ts";
 import { keyOf } from "../../http/plugins/access.ts";
 import { type Api, KEY_SECURITY, responses } from "../../http/routes.ts";
 
-/** `/api/v1/me`: a connection test with the key. */
+/** `/api/v1/me`: tests a connection with the key. */
 export function meRoutes(app: Api): void {
   app.get(
     "/api/v1/me",

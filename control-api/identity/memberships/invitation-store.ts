@@ -1,6 +1,6 @@
 import type { Role } from "@parley/shared/contracts/roles.ts";
 import { AppError } from "@parley/shared/errors.ts";
-import type { Kysely } from "kysely";
+import type { Kysely, SelectQueryBuilder } from "kysely";
 import type { Database } from "../../database/open.ts";
 import type { Tables } from "../../database/tables.ts";
 import { insertMembership, lockOrganization } from "./store.ts";
@@ -23,7 +23,7 @@ export interface NewInvitation {
   readonly expiresAt: Date;
 }
 
-/** Takes the place of an open invitation of the same address; the organization is locked. */
+/** Replaces an open invitation of the same address; the organization is locked. */
 export async function insertInvitation(trx: Kysely<Tables>, invitation: NewInvitation): Promise<void> {
   const { id, orgId, email, role, tokenHash, invitedBy, at, expiresAt } = invitation;
   await trx
@@ -77,7 +77,7 @@ export async function listOpenInvitations({ db }: Database, orgId: string, at: D
     .execute();
 }
 
-/** Open invitations of somebody who lost the right to make them. */
+/** Revokes open invitations by a member who lost the right to invite. */
 export async function revokeInvitationsBy(
   trx: Kysely<Tables>,
   { orgId, userId, at }: { orgId: string; userId: string; at: Date },
@@ -92,7 +92,7 @@ export async function revokeInvitationsBy(
     .execute();
 }
 
-/** What was on its way is worth nothing once its maker is gone. */
+/** Revokes all open invitations by a user who is gone. */
 export async function revokeAllInvitationsBy(trx: Kysely<Tables>, userId: string, at: Date): Promise<void> {
   await trx
     .updateTable("invitations")
@@ -103,7 +103,7 @@ export async function revokeAllInvitationsBy(trx: Kysely<Tables>, userId: string
     .execute();
 }
 
-/** The role it was for; undefined when there is no such open one. */
+/** Returns the invited role; undefined if no such invitation is open. */
 export async function revokeInvitation(
   trx: Kysely<Tables>,
   { orgId, id, at }: { orgId: string; id: string; at: Date },
@@ -120,23 +120,24 @@ export async function revokeInvitation(
   return revoked?.role;
 }
 
-/** The open invitation of a token, locked. Throws `AppError` gone; forbidden when it is for another address. */
+/** Whom an invitation is taken from: the reader of its mail, or whoever is shown it after signing in. */
+export type InvitationKey = { readonly tokenHash: string } | { readonly id: string };
+
+/**
+ * Finds and locks an open invitation. Throws `AppError` gone; if it is for another address forbidden, or by its id
+ * not_found, as if there were none.
+ */
 export async function findInvitation(
   trx: Kysely<Tables>,
-  tokenHash: string,
+  key: InvitationKey,
   { email, at }: { email: string | null; at: Date },
 ): Promise<OpenInvitation> {
-  // The organization first, as everybody does who changes its members: two orders would be a deadlock.
-  const of = await trx
-    .selectFrom("invitations")
-    .select("org_id as orgId")
-    .where("token_hash", "=", tokenHash)
-    .executeTakeFirst();
+  // Locks the organization first, as every change of members does, to avoid deadlocks.
+  const of = await byKey(trx, key).select("invitations.org_id as orgId").executeTakeFirst();
   if (of) await lockOrganization(trx, of.orgId);
-  const found = await trx
-    .selectFrom("invitations")
+  else if ("id" in key) throw notYours();
+  const found = await openIn(byKey(trx, key), at)
     .innerJoin("organizations", "organizations.id", "invitations.org_id")
-    .innerJoin("users as inviter", "inviter.id", "invitations.invited_by")
     .select([
       "invitations.id as id",
       "invitations.email as email",
@@ -144,16 +145,12 @@ export async function findInvitation(
       "organizations.id as orgId",
       "organizations.name as orgName",
     ])
-    .where("token_hash", "=", tokenHash)
-    .where("accepted_at", "is", null)
-    .where("revoked_at", "is", null)
-    .where("expires_at", ">", at)
-    .where("inviter.status", "=", "active")
     .forUpdate("invitations")
     .executeTakeFirst();
   if (!found)
     throw new AppError("gone", "The invitation was used, taken back or is too old; ask for a new one.");
   if (found.email !== email) {
+    if ("id" in key) throw notYours();
     throw new AppError(
       "forbidden",
       "The invitation is for another email address; use the one it was sent to.",
@@ -162,7 +159,39 @@ export async function findInvitation(
   return found;
 }
 
-/** Throws `AppError` conflict for somebody who is a member already; the invitation stays open then. */
+const notYours = (): AppError => new AppError("not_found", "There is no such invitation to your address.");
+
+/** The open invitations to an address, newest first. */
+export async function listInvitationsTo({ db }: Database, email: string, at: Date) {
+  return openIn(db.selectFrom("invitations"), at)
+    .innerJoin("organizations", "organizations.id", "invitations.org_id")
+    .select([
+      "invitations.id as id",
+      "invitations.role as role",
+      "invitations.expires_at as expiresAt",
+      "organizations.name as orgName",
+    ])
+    .where("invitations.email", "=", email)
+    .orderBy("invitations.id", "desc")
+    .limit(20)
+    .execute();
+}
+
+const byKey = (trx: Kysely<Tables>, key: InvitationKey) =>
+  "id" in key
+    ? trx.selectFrom("invitations").where("invitations.id", "=", key.id)
+    : trx.selectFrom("invitations").where("invitations.token_hash", "=", key.tokenHash);
+
+/** Whoever invited must still be here. */
+const openIn = (query: SelectQueryBuilder<Tables, "invitations", object>, at: Date) =>
+  query
+    .innerJoin("users as inviter", "inviter.id", "invitations.invited_by")
+    .where("invitations.accepted_at", "is", null)
+    .where("invitations.revoked_at", "is", null)
+    .where("invitations.expires_at", ">", at)
+    .where("inviter.status", "=", "active");
+
+/** Throws `AppError` conflict if the user is already a member; the invitation stays open then. */
 export async function takeInvitation(
   trx: Kysely<Tables>,
   { id, orgId, role }: OpenInvitation,

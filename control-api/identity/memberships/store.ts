@@ -12,7 +12,7 @@ export async function insertOrganization(
   await insertMembership(trx, { orgId: id, userId: ownerId, role: "owner", at });
 }
 
-/** False when the user is a member already. */
+/** Returns false if the user is already a member. */
 export async function insertMembership(
   trx: Kysely<Tables>,
   { orgId, userId, role, at }: { orgId: string; userId: string; role: Role; at: Date },
@@ -38,14 +38,14 @@ export async function renameOrganization({ db }: Database, orgId: string, name: 
   await db.updateTable("organizations").set({ name }).where("id", "=", orgId).execute();
 }
 
-/** Lets one transaction at a time change who owns what: of two owners who leave at once the second sees the first go. */
+/** Serializes changes of ownership: of two owners who leave at once, the second sees the first one gone. */
 export async function lockOrganization(trx: Kysely<Tables>, orgId: string): Promise<void> {
   await trx.selectFrom("organizations").select("id").where("id", "=", orgId).forNoKeyUpdate().execute();
 }
 
 /**
- * The role somebody has now, once nobody else changes who may do what here. What the request came with may be over:
- * throws `AppError` forbidden when it is none of `allowed` any more, token_invalid when the sign-in ended.
+ * Locks the organization's roles and returns the user's current role, since the request's may be outdated. Throws
+ * `AppError` forbidden if it is no longer one of `allowed`, token_invalid if the sign-in ended.
  */
 export async function lockRole(
   trx: Kysely<Tables>,
@@ -71,7 +71,7 @@ export async function lockRole(
   throw new AppError("forbidden", "Your role in this organization was changed just now.");
 }
 
-/** The same for all organizations of a user, in one order, so that two such locks never wait for each other. */
+/** Like `lockOrganization` for all organizations of a user, in a fixed order so that two such locks never deadlock. */
 export async function lockOrganizationsOf(trx: Kysely<Tables>, userId: string): Promise<void> {
   await trx
     .selectFrom("organizations")
@@ -102,7 +102,7 @@ export function selectMembers(db: Kysely<Tables>, orgId: string) {
     .orderBy("users.id");
 }
 
-/** Active owners besides this one. */
+/** Active owners other than this user. */
 export async function countOtherOwners(trx: Kysely<Tables>, orgId: string, userId: string): Promise<number> {
   const { count } = await trx
     .selectFrom("memberships")

@@ -135,6 +135,16 @@ describe("a second factor", () => {
     expect(answer.body.data).toMatchObject({ status: "login", user: { email: person.email } });
   });
 
+  it("shown beside a first code says who set the account up: nothing of it is taken away", async () => {
+    const { person, code } = await enrolled();
+    const sent = (await post("login-otp", { identifier: person.email })).body.data as { requestId: string };
+    const body = { requestId: sent.requestId, code: await person.lastCode(), totpCode: await code() };
+    const answer = await post("login-otp/verify", body);
+    expect(answer.body.data).toMatchObject({ status: "login", user: { verified: true } });
+    expect((await person.call("POST", "/api/auth/mfa/disable", { password: PASSWORD })).status).toBe(200);
+    expect((await person.logIn()).status).toBe(200);
+  });
+
   it("locks after ten wrong codes of an account, whichever way they come", async () => {
     const { person, code } = await enrolled();
     const wrong = (await code()) === "000000" ? "000001" : "000000";
@@ -148,6 +158,11 @@ describe("a second factor", () => {
     const { person } = await enrolled();
     const disable = (password: string) => person.call("POST", "/api/auth/mfa/disable", { password });
     expect((await disable("wrong")).status).toBe(401);
+    const unsaid = await person.call("POST", "/api/auth/mfa/disable", {});
+    expect(unsaid).toMatchObject({
+      status: 400,
+      body: { details: { fields: { password: "is required" } } },
+    });
     expect((await disable(PASSWORD)).status).toBe(200);
     expect((await person.logIn()).status).toBe(200);
   });

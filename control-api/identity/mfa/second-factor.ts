@@ -12,7 +12,7 @@ import { beginTotp, deleteTotp, findTotp, replaceRecoveryCodes, useRecoveryCode,
 import { type Enrollment, enroll, stepOf } from "./totp.ts";
 
 const RECOVERY_CODES = 10;
-/** Crockford's base32: no letter looks like a digit. */
+/** Crockford's base32, in which no letter looks like a digit. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const RECOVERY_CHARS = 16;
 
@@ -23,13 +23,13 @@ export interface SecondFactorDeps {
   readonly limits: Limits;
 }
 
-/** What a user shows besides the first factor: a code of the app, or one of the recovery codes. */
+/** What a user presents besides the first factor: an authenticator code or a recovery code. */
 export interface Shown {
   readonly totpCode?: string | undefined;
   readonly recoveryCode?: string | undefined;
 }
 
-/** TOTP with recovery codes. Wrong codes of an account are counted together, whichever way they came. */
+/** TOTP with recovery codes. An account's wrong codes count together, whichever way they came. */
 export class SecondFactor {
   readonly #deps: SecondFactorDeps;
 
@@ -37,7 +37,7 @@ export class SecondFactor {
     this.#deps = deps;
   }
 
-  /** Begins an enrollment. Throws `AppError` conflict when the second factor is on. */
+  /** Begins an enrollment. Throws `AppError` conflict if the second factor is on. */
   async setUp(userId: string, label: string): Promise<Enrollment> {
     const enrollment = await enroll(label);
     const { database, secrets, clock } = this.#deps;
@@ -52,7 +52,7 @@ export class SecondFactor {
     return enrollment;
   }
 
-  /** Turns it on with a first code; gives the recovery codes, shown once. Throws code_invalid, conflict. */
+  /** Turns the factor on with a first code; returns the recovery codes, shown once. Throws code_invalid, conflict. */
   async confirm(userId: string, code: string): Promise<string[]> {
     const { database, limits, clock } = this.#deps;
     await limits.take("second_factor_per_account", userId);
@@ -67,7 +67,7 @@ export class SecondFactor {
     if (step === undefined) throw wrongCode();
     const recoveryCodes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
     await database.db.transaction().execute(async (trx) => {
-      // A sign-in that was verified without the factor begins before this or not at all.
+      // A sign-in verified without the factor begins before this point or not at all.
       await lockUser(trx, userId);
       if (!(await useStep(trx, { userId, step, confirmAt: new Date(clock.wallMs()) }))) throw wrongCode();
       await replaceRecoveryCodes(trx, userId, recoveryCodes.map(hashOf));
@@ -76,7 +76,7 @@ export class SecondFactor {
     return recoveryCodes;
   }
 
-  /** Throws `AppError` mfa_required when nothing is shown, code_invalid, too_many_requests. */
+  /** Throws `AppError` mfa_required if nothing is presented, code_invalid, too_many_requests. */
   async check(userId: string, { totpCode, recoveryCode }: Shown): Promise<void> {
     const { database, limits, clock } = this.#deps;
     if (totpCode === undefined && recoveryCode === undefined) throw mfaRequired();
@@ -115,7 +115,7 @@ export class SecondFactor {
   }
 }
 
-/** `error` is a word for programs here, like `code`. */
+/** `error` is machine-readable here, like `code`. */
 export function mfaRequired(details?: Readonly<Record<string, unknown>>): AppError {
   return new AppError("mfa_required", "mfa_required", details ? { details } : {});
 }
@@ -125,7 +125,7 @@ function newRecoveryCode(): string {
   return (letters.join("").match(/.{4}/g) ?? []).join("-");
 }
 
-/** People leave out dashes and use capitals. */
+/** People omit dashes and use capitals. */
 function hashOf(recoveryCode: string): string {
   return sha256Hex(recoveryCode.toLowerCase().replace(/[^0-9a-z]/g, ""));
 }

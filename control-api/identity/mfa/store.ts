@@ -10,7 +10,7 @@ export async function findTotp(db: Kysely<Tables>, userId: string) {
     .executeTakeFirst();
 }
 
-/** Begins an enrollment, in the place of one that was never confirmed. False when one is confirmed. */
+/** Begins an enrollment, replacing an unconfirmed one. Returns false if one is confirmed. */
 export async function beginTotp(
   db: Kysely<Tables>,
   totp: { userId: string; secretSealed: string; at: Date },
@@ -30,7 +30,7 @@ export async function beginTotp(
   return written !== undefined;
 }
 
-/** Notes the step a code was of; false when that step, or a later one, was used already. */
+/** Records a code's time step; returns false if that step or a later one was already used. */
 export async function useStep(
   db: Kysely<Tables>,
   { userId, step, confirmAt }: { userId: string; step: number; confirmAt?: Date },
@@ -59,7 +59,7 @@ export async function replaceRecoveryCodes(
     .execute();
 }
 
-/** True for the one who uses it up. */
+/** Returns true only to the caller that uses it up. */
 export async function useRecoveryCode(
   db: Kysely<Tables>,
   { userId, hash, at }: { userId: string; hash: string; at: Date },
@@ -100,7 +100,7 @@ export async function findPending(db: Kysely<Tables>, tokenHash: string, at: Dat
     .executeTakeFirst();
 }
 
-/** True for the one who uses it up. */
+/** Returns true only to the caller that uses it up. */
 export async function takePending(db: Kysely<Tables>, tokenHash: string): Promise<boolean> {
   const taken = await db
     .deleteFrom("mfa_pending")

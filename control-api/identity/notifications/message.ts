@@ -1,9 +1,9 @@
-/** A mail or an SMS, as it is handed to whoever carries it. */
+/** A mail or an SMS, as handed to its carrier. */
 export type Message =
   | { readonly channel: "email"; readonly to: string; readonly subject: string; readonly text: string }
   | { readonly channel: "phone"; readonly to: string; readonly text: string };
 
-/** Carries messages of one channel. Rejects when it could not. */
+/** Delivers the messages of one channel. Rejects on failure. */
 export interface Carrier {
   send(message: Message): Promise<void>;
 }

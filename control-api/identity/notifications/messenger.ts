@@ -19,14 +19,14 @@ export interface MessengerDeps {
 }
 
 /**
- * Sends mail and SMS behind the caller's back: an answer must not take longer because somebody has an
- * account, nor wait for a mail server.
+ * Sends mail and SMS in the background: an answer must neither take longer because an account exists, nor wait for a
+ * mail server.
  */
 export class Messenger {
   readonly #deps: MessengerDeps;
   readonly #carriers: Readonly<Record<Message["channel"], Carrier | undefined>>;
   readonly #inFlight = new Set<Promise<void>>();
-  /** Where the embedded default keeps what it would send; undefined everywhere else. */
+  /** Where the embedded default keeps messages instead of sending them; undefined everywhere else. */
   readonly outbox: Outbox | undefined;
 
   constructor(deps: MessengerDeps) {
@@ -51,7 +51,7 @@ export class Messenger {
       );
   }
 
-  /** Never rejects; what could not be sent after three tries is logged and counted. */
+  /** Never rejects; a message that failed three times is logged and counted. */
   post(message: Message): void {
     if (this.#inFlight.size >= MAX_IN_FLIGHT) {
       this.#settled(message, "dropped", "too many messages are under way");
@@ -61,7 +61,7 @@ export class Messenger {
     this.#inFlight.add(sending);
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no message is in flight. */
   async close(): Promise<void> {
     await Promise.all(this.#inFlight);
   }
@@ -97,7 +97,7 @@ export class Messenger {
   }
 }
 
-/** Servers' own words name recipients; codes do not. */
+/** Servers' error texts name recipients; their codes do not. */
 function faultOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   const details = ["code", "responseCode"]

@@ -6,7 +6,7 @@ const MAX_MESSAGES = 200;
 
 export type KeptMessage = Message & { readonly at: string };
 
-/** Keeps messages for people to read at `/dev/outbox` instead of sending them: the embedded default's carrier. */
+/** The embedded default's carrier: keeps messages for people to read at `/dev/outbox` instead of sending them. */
 export class Outbox implements Carrier {
   readonly #clock: Clock;
   readonly #messages: KeptMessage[] = [];
@@ -20,7 +20,7 @@ export class Outbox implements Carrier {
     if (this.#messages.length > MAX_MESSAGES) this.#messages.shift();
   }
 
-  /** The newest first. */
+  /** Newest first. */
   list(): readonly KeptMessage[] {
     return this.#messages.toReversed();
   }

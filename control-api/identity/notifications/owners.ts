@@ -2,7 +2,7 @@ import type { Database } from "../../database/open.ts";
 import type { Message } from "./message.ts";
 import type { Messenger } from "./messenger.ts";
 
-/** Mails the owners of an organization who can sign in: what stops working must not do so silently. */
+/** Mails the organization's owners who can sign in, so that nothing stops working silently. */
 export async function mailOwners(
   { orgId, message }: { readonly orgId: string; readonly message: (email: string) => Message },
   { database, messenger }: { readonly database: Database; readonly messenger: Pick<Messenger, "post"> },

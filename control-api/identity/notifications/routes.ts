@@ -22,7 +22,7 @@ const STYLE =
   "body{font:16px/1.5 system-ui;max-width:46rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}" +
   "article{border:1px solid #8886;border-radius:8px;padding:.5rem 1rem;margin:1rem 0}pre{white-space:pre-wrap;font:inherit}";
 
-/** `/dev/outbox`: what would have been sent. In the embedded default only, and to this machine only. */
+/** `/dev/outbox`: messages that would have been sent. Only in the embedded default, and only to this machine. */
 export function outboxRoutes(app: Api, outbox: Outbox): void {
   const options = { config: { access: PUBLIC }, schema: { hide: true } };
   app.get("/dev/outbox", options, async (request, reply) => {
@@ -46,7 +46,7 @@ export function outboxRoutes(app: Api, outbox: Outbox): void {
   );
 }
 
-/** Whoever reads it can sign in as anybody; the name keeps out pages whose name was pointed at this machine. */
+/** Outbox readers can sign in as anybody. The host name check stops pages whose name was pointed at this machine. */
 function assertLocal({ ip, hostname, headers }: FastifyRequest): void {
   const isForwarded = ["x-forwarded-for", "x-real-ip", "forwarded", "via"].some(
     (name) => headers[name] !== undefined,

@@ -19,7 +19,7 @@ export function createSmtpCarrier({ url, from }: { readonly url: string; readonl
     send: async (message) => {
       if (message.channel !== "email") throw new Error("this carrier takes mail only");
       const { to, subject, text } = message;
-      // An address object is never parsed again, so no address can smuggle in a second one.
+      // An address object is not parsed again, so an address cannot smuggle in a second one.
       await transport.sendMail({ from, to: { name: "", address: to }, subject, text });
     },
   };

@@ -6,7 +6,7 @@ export interface Destination {
   readonly to: string;
 }
 
-/** Every text Parley sends. Each says who asked, how long it holds, and what to do when it was not you. */
+/** Every message Parley sends. Each says who asked, how long it is valid, and what to do if it was not you. */
 
 export function codeMessage(to: Destination, { code, minutes }: { code: string; minutes: number }): Message {
   const text = `Your Parley code is ${code}. It is good for ${minutes} minutes and for one use. Nobody from Parley ever asks you for it.`;
@@ -45,7 +45,7 @@ export function passwordChangedMessage(to: Destination): Message {
 export function mfaChangedMessage(to: Destination, change: "on" | "off"): Message {
   const text = `The second factor of your Parley account was turned ${change}. If that was not you, change your password at once.`;
   if (to.channel === "phone") return { channel: "phone", to: to.to, text };
-  return { channel: "email", to: to.to, subject: `Your second factor was turned ${change}`, text };
+  return { channel: "email", to: to.to, subject: `Two-factor authentication was turned ${change}`, text };
 }
 
 export function invitationMessage(
@@ -73,7 +73,7 @@ export function webhookFailureMessage(
 ): Message {
   const host = new URL(url).host;
   const what = isDisabled
-    ? `It is disabled and gets nothing more; delete it and register it again once the receiver is mended.`
+    ? `It is disabled and receives no more events. Fix your endpoint, then re-create it.`
     : `A delivery was given up after 8 attempts. The endpoint stays enabled.`;
   return {
     channel: "email",
@@ -121,7 +121,7 @@ export function topUpFailedMessage(
   };
 }
 
-/** A name is somebody's free text: it must not become a second line or a link of its own. */
+/** Names are free text, and must not become a second line or a link. */
 function plainName(text: string): string {
   return text
     .replace(/[\s\p{C}]+/gu, " ")

@@ -6,11 +6,11 @@ export interface TwilioSmsOptions {
   readonly apiUrl: string;
   readonly accountSid: string;
   readonly authToken: string;
-  /** A number in E.164, or the id of a messaging service (`MG…`). */
+  /** An E.164 number, or the id of a messaging service (`MG…`). */
   readonly from: string;
 }
 
-/** SMS by Twilio: `POST /2010-04-01/Accounts/{sid}/Messages.json`. */
+/** Sends SMS through Twilio: `POST /2010-04-01/Accounts/{sid}/Messages.json`. */
 export function createTwilioSms({ apiUrl, accountSid, authToken, from }: TwilioSmsOptions): Carrier {
   const url = `${apiUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`;
   const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString("base64")}`;

@@ -3,7 +3,7 @@ import { AppError } from "@parley/shared/errors.ts";
 import * as oidc from "openid-client";
 
 const TIMEOUT_SECS = 10;
-/** What a provider publishes about itself (addresses, keys) is asked for again after this time. */
+/** How long a provider's published metadata (addresses, keys) is cached. */
 const REDISCOVER_AFTER_MS = 3_600_000;
 
 interface Discovered {
@@ -11,7 +11,7 @@ interface Discovered {
   readonly atMs: number;
 }
 
-/** The configured identity providers, discovered when they are first used. */
+/** The configured identity providers, discovered on first use. */
 export class OidcProviders {
   readonly #providers: ReadonlyMap<string, OidcProvider>;
   readonly #nowMs: () => number;
@@ -26,7 +26,7 @@ export class OidcProviders {
     return [...this.#providers.values()].map(({ id, name }) => ({ id, name }));
   }
 
-  /** Throws `AppError` not_found, vendor_failed when the provider cannot be reached. */
+  /** Throws `AppError` not_found; vendor_failed if the provider is unreachable. */
   async get(id: string): Promise<{ provider: OidcProvider; configuration: oidc.Configuration }> {
     const provider = this.#providers.get(id);
     if (!provider) throw new AppError("not_found", "There is no such identity provider here.");
@@ -37,7 +37,7 @@ export class OidcProviders {
     const known = this.#discovered.get(provider.id);
     if (known && this.#nowMs() - known.atMs < REDISCOVER_AFTER_MS) return known.configuration;
     const configuration = discover(provider).catch((cause: unknown) => {
-      // What was known before is still better than nothing; it is tried again with the next sign-in.
+      // Falls back to the previous metadata; the next sign-in tries again.
       if (known) this.#discovered.set(provider.id, known);
       else this.#discovered.delete(provider.id);
       if (known) return known.configuration;
@@ -56,9 +56,9 @@ function discover({ issuer, clientId, clientSecret }: OidcProvider): Promise<oid
   return oidc.discovery(url, clientId, clientSecret, undefined, {
     timeout: TIMEOUT_SECS,
     execute: [
-      // OpenID Connect Core 3.1.3.7 (6) lets TLS stand in for the signature; we verify it all the same.
+      // OpenID Connect Core 3.1.3.7 (6) lets TLS replace the signature check; we verify it anyway.
       oidc.enableNonRepudiationChecks,
-      // Without TLS only to this machine: an issuer of a developer's own.
+      // Allows a developer's own issuer without TLS, only on this machine.
       ...(url.protocol === "http:" && isLoopback ? [oidc.allowInsecureRequests] : []),
     ],
   });

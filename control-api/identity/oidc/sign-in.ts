@@ -65,9 +65,9 @@ export async function startOidc(
 }
 
 /**
- * Ends it: redeems the code and signs the account in, links or makes it. Throws `AppError` code_invalid (not
- * begun here, repeated, too old, refused by the provider), forbidden, mfa_required with a token for the
- * challenge.
+ * Finishes a sign-in: redeems the code and signs the account in, linking or creating it if needed. Throws `AppError`
+ * code_invalid (not begun here, repeated, too old, refused by the provider), forbidden, mfa_required with a token for
+ * the challenge.
  */
 export async function finishOidc(
   {
@@ -110,7 +110,7 @@ export async function finishOidc(
   return complete(account, "oidc", { client, signIns: identity.signIns });
 }
 
-/** The account of a provider's subject; a verified address links or makes one. */
+/** The account of a provider's subject; links or creates one by verified address. */
 async function accountFor(
   idp: string,
   claims: Claims,
@@ -170,12 +170,12 @@ function deactivated(): AppError {
 function notOurs(cause?: unknown): AppError {
   return new AppError(
     "code_invalid",
-    "The sign-in was not begun here, is too old, or was refused; begin again.",
+    "This sign-in was started elsewhere, has expired, or was refused. Try again.",
     { cause },
   );
 }
 
-/** The page the provider sends the browser back to; it posts what it got to the callback route. */
+/** The page to which the provider redirects the browser; it posts what it received to the callback route. */
 function redirectUri(idp: string, { baseUrl }: Pick<Identity, "baseUrl">): string {
   return `${baseUrl()}/sign-in/oidc/${idp}`;
 }

@@ -13,7 +13,7 @@ export async function insertFlow(
     .execute();
 }
 
-/** Takes a flow once: a callback that is repeated finds nothing. */
+/** Takes a flow once: a repeated callback finds nothing. */
 export async function takeFlow(
   { db }: Database,
   { stateHash, idp, at }: { stateHash: string; idp: string; at: Date },

@@ -7,7 +7,9 @@ import {
   inviteSchema,
   orgParamsSchema,
   orgResponseSchema,
+  ownInvitationParamsSchema,
 } from "@parley/shared/contracts/organizations.ts";
+import type { FastifyRequest } from "fastify";
 import { MEMBER_MANAGES, SIGNED_IN } from "../../http/access/rules.ts";
 import { memberOf, userOf } from "../../http/plugins/access.ts";
 import { clientOf } from "../../http/plugins/client.ts";
@@ -15,11 +17,17 @@ import { type Api, done, responses, success, USER_SECURITY } from "../../http/ro
 import type { Identity } from "../accounts/identity.ts";
 import { findOrganization } from "../memberships/store.ts";
 import { byOf } from "./acting.ts";
-import { acceptInvitation, invite, listInvitations, takeInvitationBack } from "./invitations.ts";
+import {
+  type Accepted,
+  acceptInvitation,
+  invite,
+  listInvitations,
+  takeInvitationBack,
+} from "./invitations.ts";
 
 const common = { tags: ["organizations"], security: USER_SECURITY };
 
-/** `/api/orgs/{orgId}/invitations`, and following one. */
+/** `/api/orgs/{orgId}/invitations`, and accepting one. */
 export function invitationRoutes(app: Api, identity: Identity): void {
   app.get(
     "/api/orgs/:orgId/invitations",
@@ -79,13 +87,26 @@ export function invitationRoutes(app: Api, identity: Identity): void {
         response: responses(200, orgResponseSchema),
       },
     },
-    async (request) => {
-      const joined = await acceptInvitation(request.body.token, userOf(request).userId, {
-        client: clientOf(request),
-        identity,
-      });
-      const org = await findOrganization(identity.database, joined.id);
-      return success({ ...joined, createdAt: (org?.createdAt ?? new Date(0)).toISOString() });
-    },
+    async (request) => success(await join(request.body, request, identity)),
   );
+  app.post(
+    "/api/invitations/:invitationId/accept",
+    {
+      config: { access: SIGNED_IN },
+      schema: {
+        ...common,
+        summary: "Accept an invitation to the own verified address, as listed by GET /api/auth/me",
+        params: ownInvitationParamsSchema,
+        response: responses(200, orgResponseSchema),
+      },
+    },
+    async (request) => success(await join({ id: request.params.invitationId }, request, identity)),
+  );
+}
+
+async function join(accepted: Accepted, request: FastifyRequest, identity: Identity) {
+  const client = clientOf(request);
+  const joined = await acceptInvitation(accepted, userOf(request).userId, { client, identity });
+  const org = await findOrganization(identity.database, joined.id);
+  return { ...joined, createdAt: (org?.createdAt ?? new Date(0)).toISOString() };
 }

@@ -26,8 +26,8 @@ const TOKEN_BYTES = 32;
 type InviteIdentity = Pick<Identity, "database" | "clock" | "limits" | "messenger" | "audit" | "baseUrl">;
 
 /**
- * Invites by mail; a second invitation takes the place of the first. Throws `AppError` forbidden (an account that is
- * not verified, a role above one's own), conflict, too_many_requests.
+ * Invites by mail; another invitation replaces the first. Throws `AppError` forbidden (an unverified account, a role
+ * above one's own), conflict, too_many_requests.
  */
 export async function invite(
   { email: rawEmail, role }: { email: string; role: Role },
@@ -39,15 +39,12 @@ export async function invite(
   const email = normalizeEmail(rawEmail);
   const inviter = await findAccountById(database.db, userId);
   if (!inviter || inviter.verifiedAt === null) {
-    throw new AppError(
-      "forbidden",
-      "Confirm your own address first, under Your security; then invite others.",
-    );
+    throw new AppError("forbidden", "Verify your own email first, under Security; then invite others.");
   }
   await assertNoMember(email, orgId, database);
   await limits.take("code_sends_per_address", addressBlock(client.ip));
   await limits.take("invitations_per_organization", orgId);
-  await limits.take("code_sends_per_destination", email);
+  await limits.take("other_sends_per_destination", email);
   const token = `parley_inv_${randomToken(TOKEN_BYTES)}`;
   const nowMs = clock.wallMs();
   const at = new Date(nowMs);
@@ -111,9 +108,15 @@ export async function takeInvitationBack(
   });
 }
 
-/** Joins with an account one has. Throws `AppError` gone, forbidden (another address), conflict. */
+/** What an account accepts: the token of the mail, or an invitation that `readMe` showed it. */
+export type Accepted = { readonly token: string } | { readonly id: string };
+
+/**
+ * Joins with an existing account. Throws `AppError` gone, conflict, and for another address, or without the token for
+ * an unverified one, forbidden or not_found.
+ */
 export async function acceptInvitation(
-  token: string,
+  accepted: Accepted,
   userId: string,
   {
     client,
@@ -124,7 +127,11 @@ export async function acceptInvitation(
   const at = new Date(clock.wallMs());
   const joined = await database.db.transaction().execute(async (trx) => {
     const account = await findAccountById(trx, userId);
-    const invitation = await findInvitation(trx, sha256Hex(token), { email: account?.email ?? null, at });
+    // Anyone can register with somebody else's address; only its reader has the token, or has verified it.
+    const isReader = "token" in accepted || (account !== undefined && account.verifiedAt !== null);
+    const email = isReader ? (account?.email ?? null) : null;
+    const key = "token" in accepted ? { tokenHash: sha256Hex(accepted.token) } : accepted;
+    const invitation = await findInvitation(trx, key, { email, at });
     await takeInvitation(trx, invitation, { userId, at });
     return { id: invitation.orgId, name: invitation.orgName, role: invitation.role };
   });

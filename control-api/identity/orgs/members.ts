@@ -28,8 +28,8 @@ export async function listMembers({ database }: MembersIdentity, orgId: string):
 }
 
 /**
- * Gives a member another role. Throws `AppError` not_found, forbidden (nobody gives or takes a role above their
- * own), conflict (the last owner).
+ * Changes a member's role. Throws `AppError` not_found, forbidden (nobody grants or removes a role above their own),
+ * conflict (the last owner).
  */
 export async function changeRole(
   { userId, role }: { userId: string; role: Role },
@@ -54,7 +54,7 @@ export async function changeRole(
   return member;
 }
 
-/** Takes a member out, or lets one leave. Throws `AppError` not_found, forbidden, conflict (the last owner). */
+/** Removes a member, or lets one leave. Throws `AppError` not_found, forbidden, conflict (the last owner). */
 export async function removeMember(
   userId: string,
   { actor, client }: By,
@@ -81,7 +81,7 @@ export async function removeMember(
   return { userId, remainingApiKeys };
 }
 
-/** Throws `AppError` forbidden: an admin cannot make owners, nor unmake them. */
+/** Throws `AppError` forbidden if a role is above the actor's: admins can neither make nor remove owners. */
 export function assertMayManage(actor: Role, roles: readonly Role[]): void {
   const above = roles.find((role) => !isAtLeast(actor, role));
   if (above !== undefined) {

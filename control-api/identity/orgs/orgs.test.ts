@@ -73,12 +73,45 @@ describe("an invitation", () => {
     expect((await guest.call("GET", `/api/orgs/${owner.orgId}`, undefined, owner.orgId)).status).toBe(200);
   });
 
+  it("is shown to whoever has verified the address, who accepts it without the mail", async () => {
+    const [owner, guest, other] = [
+      await TestPerson.registerVerified(api),
+      await TestPerson.registerVerified(api),
+      await TestPerson.registerVerified(api),
+    ];
+    const made = await owner.call("POST", `/api/orgs/${owner.orgId}/invitations`, {
+      email: guest.email,
+      role: "viewer",
+    });
+    const { id } = made.body.data as { id: string };
+    const shownTo = async (person: TestPerson) =>
+      ((await person.call("GET", "/api/auth/me")).body.data as { invitations: object[] }).invitations;
+    const accept = (person: TestPerson) => person.call("POST", `/api/invitations/${id}/accept`);
+    expect(await shownTo(guest)).toEqual([expect.objectContaining({ id, role: "viewer" })]);
+    expect(await shownTo(other)).toEqual([]);
+    expect((await accept(other)).status).toBe(404);
+    expect((await accept(guest)).body.data).toMatchObject({ id: owner.orgId, role: "viewer" });
+    expect(await shownTo(guest)).toEqual([]);
+    expect((await accept(guest)).status).toBe(410);
+  });
+
+  it("is neither shown nor given to an account that only claims the address", async () => {
+    const owner = await TestPerson.registerVerified(api);
+    const claimant = await TestPerson.register(api);
+    const body = { email: claimant.email, role: "viewer" };
+    const made = await owner.call("POST", `/api/orgs/${owner.orgId}/invitations`, body);
+    const { id } = made.body.data as { id: string };
+    const me = (await claimant.call("GET", "/api/auth/me")).body.data;
+    expect(me).toMatchObject({ verified: false, invitations: [] });
+    expect((await claimant.call("POST", `/api/invitations/${id}/accept`)).status).toBe(404);
+  });
+
   it("is for verified accounts to send", async () => {
     const owner = await TestPerson.register(api);
     const body = { email: "anybody@example.com", role: "viewer" };
     const refused = await owner.call("POST", `/api/orgs/${owner.orgId}/invitations`, body);
     expect(refused.status).toBe(403);
-    expect(refused.body.error).toContain("Confirm your own address");
+    expect(refused.body.error).toContain("Verify your own email");
   });
 
   it("can be taken back, and is replaced by a newer one", async () => {

@@ -86,8 +86,8 @@ describe("a one-time code", () => {
   });
 
   it("is sent 5 times an hour to a destination, whether or not anybody has it", async () => {
+    // The code that registering sends is not one of them.
     const person = await TestPerson.register(api);
-    clock.step(60 * 60_000);
     for (const identifier of [person.email, "nobody-has-this@example.com"]) {
       for (let i = 0; i < 5; i++) expect((await post("login-otp", { identifier })).status).toBe(200);
       const refused = await post("login-otp", { identifier });

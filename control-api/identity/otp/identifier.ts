@@ -2,10 +2,10 @@ import { domainToASCII } from "node:url";
 import { AppError } from "@parley/shared/errors.ts";
 import { parsePhoneNumberFromString } from "libphonenumber-js";
 
-/** What an account is found by, in the one spelling it has. */
+/** What identifies an account, in its only spelling. */
 export interface Identifier {
   readonly channel: "email" | "phone";
-  /** An address in lower case, or `+` and digits. */
+  /** An address in lowercase, or `+` and digits. */
   readonly value: string;
 }
 
@@ -13,7 +13,7 @@ const MAX_EMAIL_CHARS = 254;
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
-/** Throws `AppError` bad_request that says how an identifier is written. */
+/** Throws `AppError` bad_request, which says how to write an identifier. */
 export function normalizeIdentifier(raw: string): Identifier {
   return raw.includes("@") ? { channel: "email", value: normalizeEmail(raw) } : normalizeMobile(raw);
 }
@@ -47,7 +47,7 @@ function normalizeMobile(raw: string): Identifier {
   return { channel: "phone", value: number.number };
 }
 
-/** Enough to know one's own, not enough to learn another's: `a•••@example.com`, `+31•••••78`. */
+/** Enough to recognize one's own, not to learn another's: `a•••@example.com`, `+31•••••78`. */
 export function hintOf({ channel, value }: Identifier): string {
   if (channel === "phone") return `${value.slice(0, 3)}•••••${value.slice(-2)}`;
   const [local = "", domain = ""] = value.split("@");

@@ -23,6 +23,8 @@ const LIFETIME_MINUTES = 10;
 const LIFETIME_MS = LIFETIME_MINUTES * 60_000;
 const COOLDOWN_MS = 60_000;
 const DIGITS = 6;
+/** Sign-in codes count separately, and equally whether or not an account exists. */
+const SENDS = { login: "code_sends_per_destination", verify: "other_sends_per_destination" } as const;
 
 export interface OneTimeCodesDeps {
   readonly database: Database;
@@ -31,15 +33,15 @@ export interface OneTimeCodesDeps {
   readonly messenger: Messenger;
 }
 
-/** Whom a code is for. */
+/** The recipient and purpose of a code. */
 export interface CodeFor {
   readonly purpose: "login" | "verify";
   readonly identifier: Identifier;
-  /** Null when nobody has the identifier: everything happens but the sending. */
+  /** Null if nobody has the identifier: everything happens except the sending. */
   readonly userId: string | null;
 }
 
-/** Codes of six digits, sent to an identifier: ten minutes, one use, five guesses. */
+/** Six-digit codes sent to an identifier: valid ten minutes, one use, five guesses. */
 export class OneTimeCodes {
   readonly #deps: OneTimeCodesDeps;
 
@@ -50,7 +52,7 @@ export class OneTimeCodes {
   /** Throws `AppError` too_many_requests after five sends to a destination in an hour. */
   async send({ purpose, identifier, userId }: CodeFor): Promise<OtpSent> {
     const { database, clock, limits } = this.#deps;
-    await limits.take("code_sends_per_destination", identifier.value);
+    await limits.take(SENDS[purpose], identifier.value);
     const id = newId("otp");
     const code = newCode();
     const nowMs = clock.wallMs();
@@ -69,8 +71,8 @@ export class OneTimeCodes {
   }
 
   /**
-   * A new code for the same request; the guesses made stay counted. Throws `AppError` too_many_requests within
-   * the cooldown, gone for a request that is used up or unknown.
+   * Sends a new code for the same request; guesses stay counted. Throws `AppError` too_many_requests within the
+   * cooldown, gone if the request is used up or unknown.
    */
   async resend(requestId: string): Promise<OtpSent> {
     const { database, clock, limits } = this.#deps;
@@ -79,7 +81,7 @@ export class OneTimeCodes {
     const nowMs = clock.wallMs();
     const waitMs = known.sentAt.getTime() + COOLDOWN_MS - nowMs;
     if (waitMs > 0) throw tooSoon(waitMs);
-    await limits.take("code_sends_per_destination", known.destination);
+    await limits.take(SENDS[known.purpose], known.destination);
     const code = newCode();
     const isFirst = await replaceCode(database, requestId, {
       codeHash: hashOf(requestId, code),
@@ -94,8 +96,8 @@ export class OneTimeCodes {
   }
 
   /**
-   * Whose code this is, when it is right; it is not used up yet. Throws `AppError` code_invalid for one that is
-   * wrong, too old, used, or guessed at too often: which of them is not told.
+   * Returns the owner of a correct code without using it up. Throws `AppError` code_invalid for a code that is wrong,
+   * expired, used or guessed at too often, without saying which.
    */
   async check(requestId: string, code: string, purpose: "login" | "verify"): Promise<string> {
     const { database, clock } = this.#deps;
@@ -106,7 +108,7 @@ export class OneTimeCodes {
     return guess.userId;
   }
 
-  /** Uses a code up. Throws `AppError` code_invalid when somebody else did. */
+  /** Uses up a code. Throws `AppError` code_invalid if it was already used. */
   async consume(requestId: string): Promise<void> {
     const { database, clock } = this.#deps;
     if (!(await consumeCode(database.db, requestId, new Date(clock.wallMs())))) throw wrongCode();
@@ -152,7 +154,7 @@ function newCode(): string {
   return String(randomInt(10 ** DIGITS)).padStart(DIGITS, "0");
 }
 
-/** Only the SHA-256 is stored; the request's id in it keeps equal codes from looking equal. */
+/** Only the SHA-256 is stored; including the request's id keeps equal codes from having equal hashes. */
 function hashOf(requestId: string, code: string): string {
   return sha256Hex(`${requestId}:${code}`);
 }

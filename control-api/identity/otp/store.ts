@@ -35,6 +35,7 @@ export async function findCode({ db }: Database, id: string) {
   return db
     .selectFrom("one_time_codes")
     .select([
+      "purpose",
       "user_id as userId",
       "channel",
       "destination",
@@ -46,7 +47,7 @@ export async function findCode({ db }: Database, id: string) {
     .executeTakeFirst();
 }
 
-/** Puts a new code in the place of the old one; the guesses made stay counted. False when another resend was first. */
+/** Replaces the code; guesses stay counted. Returns false if another resend came first. */
 export async function replaceCode(
   { db }: Database,
   id: string,
@@ -63,7 +64,7 @@ export async function replaceCode(
   return replaced !== undefined;
 }
 
-/** Takes one guess of a code that can still be guessed, before it is compared: guesses side by side all count. */
+/** Takes one guess before the code is compared, so that concurrent guesses all count. */
 export async function takeGuess(
   { db }: Database,
   id: string,
@@ -81,7 +82,7 @@ export async function takeGuess(
     .executeTakeFirst();
 }
 
-/** A guess that was right counts for nothing. */
+/** Returns the guess of a correct code. */
 export async function giveGuessBack({ db }: Database, id: string): Promise<void> {
   await db
     .updateTable("one_time_codes")
@@ -90,7 +91,7 @@ export async function giveGuessBack({ db }: Database, id: string): Promise<void>
     .execute();
 }
 
-/** True for the one who uses it up. */
+/** Returns true only to the caller that uses it up. */
 export async function consumeCode(db: Kysely<Tables>, id: string, at: Date): Promise<boolean> {
   const consumed = await db
     .updateTable("one_time_codes")

@@ -5,14 +5,14 @@ import { errors, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
 import type { SigningKeys } from "./signing-keys.ts";
 
-/** Short, because a node that the bus does not reach honors a token until it looks again. */
+/** Short, because a node that the bus does not reach honors a token until its cache expires. */
 const LIFETIME_SECS = 15 * 60;
 const MAX_TOKEN_CHARS = 2_048;
 
 const ALGORITHM = "EdDSA";
 const ISSUER = "parley-control-api";
 const AUDIENCE = "parley-api";
-/** RFC 9068: a token of another kind, signed by the same keys, is no access token. */
+/** RFC 9068: keeps other kinds of tokens signed by the same keys from passing as access tokens. */
 const TYPE = "at+jwt";
 
 const claimsSchema = z.object({ sub: z.string().min(1), sid: z.string().min(1) });
@@ -47,7 +47,7 @@ export class AccessTokens {
     return { token, expiresAtMs: (nowSecs + LIFETIME_SECS) * 1_000 };
   }
 
-  /** Throws `AppError` token_expired for a genuine token that is too old, token_invalid for all else. */
+  /** Throws `AppError` token_expired for a genuine but expired token, else token_invalid. */
   async verify(token: string): Promise<AccessClaims> {
     try {
       if (token.length > MAX_TOKEN_CHARS) throw new Error("too long");

@@ -31,7 +31,7 @@ interface SignInParts {
   readonly signIns: SignIns;
 }
 
-/** Refreshing, listing and ending sign-ins, and the keys that their tokens are verified with. */
+/** Refreshing, listing and ending sign-ins, and the keys that verify their tokens. */
 export function tokenRoutes(
   app: Api,
   { identity, signingKeys }: { identity: SignInParts; signingKeys: SigningKeys },

@@ -41,9 +41,8 @@ export async function insertSession(
 }
 
 /**
- * True while an account has the password and the second factor that were verified; it keeps them until the
- * transaction ends. Whoever changes one of them changes the account's row first and ends its sign-ins in the same
- * transaction, so none slips in between.
+ * Whether an account still has the verified password and second factor; locks them until the transaction ends. Changes
+ * of either lock the account's row first and end its sign-ins in the same transaction, so none slips in between.
  */
 export async function isStill(
   trx: Kysely<Tables>,
@@ -82,7 +81,7 @@ async function insertRefreshToken(db: Kysely<Tables>, token: NewRefreshToken): P
     .execute();
 }
 
-/** A refresh token with its sign-in, locked until the transaction ends: of many refreshes one goes first. */
+/** Finds a refresh token and its sign-in, locked until the transaction ends: concurrent refreshes run in turn. */
 export async function lockRefreshToken(trx: Kysely<Tables>, hash: string) {
   return trx
     .selectFrom("refresh_tokens")
@@ -126,7 +125,7 @@ export interface Revocation {
   readonly at: Date;
 }
 
-/** The ids of those that were still good. */
+/** Returns the ids of those that were still valid. */
 export async function revokeSessions(
   db: Kysely<Tables>,
   userId: string,
@@ -144,7 +143,7 @@ export async function revokeSessions(
   return rows.map(({ id }) => id);
 }
 
-/** Sign-ins that are good, the last used first. */
+/** Valid sign-ins, most recently used first. */
 export async function listSessions(
   { db }: Database,
   userId: string,
@@ -163,7 +162,7 @@ export async function listSessions(
     .execute();
 }
 
-/** Sign-ins and refresh tokens that nobody can use any more. */
+/** Deletes sign-ins and refresh tokens that can no longer be used. */
 export async function deleteOldSessions({ db }: Database, before: Date): Promise<void> {
   await db.deleteFrom("user_sessions").where("expires_at", "<", before).execute();
   await db.deleteFrom("refresh_tokens").where("expires_at", "<", before).execute();

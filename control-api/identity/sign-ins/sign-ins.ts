@@ -19,13 +19,13 @@ import {
   revokeSessions,
 } from "./session-store.ts";
 
-/** A sign-in ends when its refresh token was not used for so long … */
+/** A sign-in ends if its refresh token is unused for this long … */
 export const IDLE_MS = 30 * 86_400_000;
-/** … and after this time whatever is done. */
+/** … and at the latest after this long. */
 const ABSOLUTE_MS = 90 * 86_400_000;
-/** So long a sign-in may do what would lock its owner out. */
+/** How long after it begins a sign-in may do what would lock its owner out. */
 const FRESH_MS = 15 * 60_000;
-/** Within it a retry gets the same successor: two tabs, or a lost answer, must not sign a user out. */
+/** A retry within this time gets the same successor: two tabs, or a lost answer, must not sign a user out. */
 const GRACE_MS = 10_000;
 const REFRESH_TOKEN_BYTES = 32;
 const REFRESH_TOKEN_PREFIX = "parley_rt_";
@@ -36,7 +36,7 @@ interface Which {
   readonly except?: string | undefined;
 }
 
-/** An account as it was when its holder was verified. */
+/** An account's state when its holder was verified. */
 export interface Verified {
   readonly userId: string;
   readonly passwordHash: string | null;
@@ -65,7 +65,7 @@ type Refreshed =
   | { readonly kind: "reused"; readonly userId: string; readonly sessionId: string }
   | { readonly kind: "refused" };
 
-/** Begins, goes on with and ends sign-ins: a family of refresh tokens each. */
+/** Begins, refreshes and ends sign-ins; each is a family of refresh tokens. */
 export class SignIns {
   readonly #deps: SignInsDeps;
 
@@ -73,7 +73,7 @@ export class SignIns {
     this.#deps = deps;
   }
 
-  /** Undefined when the account is not what was verified any more: the sign-in would outlive its own revocation. */
+  /** Returns undefined if the account changed since verification: the sign-in would outlive its own revocation. */
   async begin(
     { userId, ...verified }: Verified,
     method: SignInMethod,
@@ -101,8 +101,8 @@ export class SignIns {
   }
 
   /**
-   * A new pair for a refresh token, in one transaction. Used again later than the grace, the token was
-   * stolen from one of the two who have it: the whole sign-in ends. Throws `AppError` token_invalid.
+   * Exchanges a refresh token for a new pair, in one transaction. Reuse after the grace period means that one of its
+   * two holders stole it: the whole sign-in ends. Throws `AppError` token_invalid.
    */
   async refresh(refreshToken: string, client: Client): Promise<Tokens> {
     const { database, changes, audit } = this.#deps;
@@ -127,21 +127,21 @@ export class SignIns {
     throw new AppError("token_invalid", "The refresh token is used, revoked or unknown; sign in again.");
   }
 
-  /** True for a sign-in that was begun just now. */
+  /** Whether the sign-in began just now. */
   async isFresh(sessionId: string): Promise<boolean> {
     const { database, clock } = this.#deps;
     const createdAt = await findSessionStart(database, sessionId);
     return createdAt !== undefined && clock.wallMs() - createdAt.getTime() < FRESH_MS;
   }
 
-  /** Ends sign-ins of a user: one, all but one, or all. Gives how many. */
+  /** Ends sign-ins of a user: one, all but one, or all. Returns how many. */
   async end(userId: string, which: Which): Promise<number> {
     const ended = await this.endIn(this.#deps.database.db, userId, which);
     await this.tellEnded(ended);
     return ended.length;
   }
 
-  /** The same inside of the transaction that makes it necessary; call `tellEnded` once that is committed. */
+  /** Like `end`, within the transaction that requires it; call `tellEnded` after its commit. */
   async endIn(trx: Database["db"], userId: string, which: Which): Promise<string[]> {
     return revokeSessions(trx, userId, { ...which, at: new Date(this.#deps.clock.wallMs()) });
   }

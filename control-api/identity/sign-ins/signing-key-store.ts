@@ -11,10 +11,10 @@ export interface StoredSigningKey {
   readonly activeFrom: Date;
 }
 
-/** Any number: it only has to be nobody else's. */
+/** Arbitrary, but must be unique among advisory locks. */
 const ROTATION_LOCK = 7_229_001;
 
-/** Every key that is still published, oldest first. */
+/** All published keys, oldest first. */
 export async function listSigningKeys(db: Kysely<Tables>): Promise<StoredSigningKey[]> {
   return db
     .selectFrom("signing_keys")
@@ -30,10 +30,7 @@ export async function listSigningKeys(db: Kysely<Tables>): Promise<StoredSigning
     .execute();
 }
 
-/**
- * Lets one process at a time decide what becomes of the keys: `decide` sees them all and gives the one to add
- * and the ones to drop.
- */
+/** Serializes key changes across processes: `decide` gets all keys and returns the one to add and those to drop. */
 export async function changeSigningKeys(
   { db }: Database,
   decide: (keys: readonly StoredSigningKey[]) => Promise<{

@@ -10,12 +10,12 @@ import { changeSigningKeys, listSigningKeys, type StoredSigningKey } from "./sig
 
 const ALGORITHM = "EdDSA";
 const ROTATE_AFTER_MS = 30 * 86_400_000;
-/** A new key is published for so long before it signs: longer than anybody keeps the JWKS. */
+/** How long a new key is published before it signs: longer than anybody caches the JWKS. */
 const PUBLISH_AHEAD_MS = 10 * 60_000;
-/** Longer than a token lives: what an old key signed is good until then. */
+/** Longer than a token lives, so that an old key's tokens stay valid until they expire. */
 const KEEP_AFTER_MS = 86_400_000;
 const LOOK_EVERY_MS = 60_000;
-/** Tokens with invented key ids must not become queries. */
+/** Limits reloads, so that tokens with invented key ids do not become queries. */
 const RELOAD_AT_MOST_EVERY_MS = 1_000;
 
 export const JWKS_MAX_AGE_SECS = 300;
@@ -32,15 +32,15 @@ interface LoadedKey {
   readonly activeFromMs: number;
   readonly publicJwk: Record<string, string>;
   readonly publicKey: CryptoKey;
-  /** Undefined where SECRETS_KEY lacks the key it was sealed with: it verifies what it signed and signs nothing. */
+  /** Undefined if SECRETS_KEY lacks the key it was sealed with: such a key verifies but does not sign. */
   readonly privateKey: CryptoKey | undefined;
 }
 
 /**
- * The Ed25519 keys that access tokens are signed with, the same ones in every process. A new one is made each
- * 30 days, published ten minutes before it signs, and kept for a day after its successor took over: no token
- * is ever refused because of a rotation. A key whose private half cannot be opened stays published; when none can be
- * opened a new one is made, so a lost SECRETS_KEY signs nobody out.
+ * The Ed25519 keys that sign access tokens, shared by all processes. A new key is made every 30 days, published ten
+ * minutes before it signs, and kept for a day after its successor took over, so that a rotation never invalidates a
+ * token. A key whose private half cannot be unsealed stays published; if none can be unsealed, a new one is made, so a
+ * lost SECRETS_KEY signs nobody out.
  */
 export class SigningKeys {
   readonly #deps: SigningKeysDeps;
@@ -67,7 +67,7 @@ export class SigningKeys {
     return keys;
   }
 
-  /** The newest key whose time has come. */
+  /** The newest key that is active. */
   current(): { readonly kid: string; readonly privateKey: CryptoKey } {
     const nowMs = this.#deps.clock.wallMs();
     const usable = this.#keys.flatMap(({ kid, activeFromMs, privateKey }) =>
@@ -78,7 +78,7 @@ export class SigningKeys {
     return key;
   }
 
-  /** The public half; undefined for a key that nobody has. */
+  /** The public half; undefined for an unknown key. */
   async publicKey(kid: string): Promise<CryptoKey | undefined> {
     const known = this.#keys.find((key) => key.kid === kid);
     if (known) return known.publicKey;
@@ -87,12 +87,12 @@ export class SigningKeys {
     return this.#keys.find((key) => key.kid === kid)?.publicKey;
   }
 
-  /** RFC 7517: what others verify our access tokens with. */
+  /** RFC 7517: the keys that others verify our access tokens with. */
   jwks(): { keys: Record<string, string>[] } {
     return { keys: this.#keys.map(({ publicJwk }) => publicJwk) };
   }
 
-  /** Makes a new key now, whatever the age of the last one. */
+  /** Creates a new key now, whatever the age of the last one. */
   async rotate(): Promise<void> {
     await this.#tend(0);
   }
@@ -124,7 +124,7 @@ export class SigningKeys {
       publicJwk: { kty, crv, x, kid, alg: ALGORITHM, use: "sig" },
       privateSealed: this.#deps.secrets.seal(await exportPKCS8(privateKey), SEAL_CONTEXT.signingKey(kid)),
       createdAt: new Date(nowMs),
-      // The first one has nobody to wait for.
+      // The first key need not wait for anybody's cache.
       activeFrom: new Date(keys.length === 0 ? nowMs : nowMs + PUBLISH_AHEAD_MS),
     };
   }
@@ -136,7 +136,7 @@ export class SigningKeys {
     this.#keys = await Promise.all(stored.map((key) => known.get(key.kid) ?? this.#open(key)));
   }
 
-  /** Undefined when SECRETS_KEY lacks its key; said once a key and process. */
+  /** Undefined if SECRETS_KEY lacks its key, which is logged once per key and process. */
   #tryUnseal({ kid, privateSealed }: StoredSigningKey): string | undefined {
     try {
       return this.#deps.secrets.open(privateSealed, SEAL_CONTEXT.signingKey(kid));
@@ -170,7 +170,7 @@ function isNewWanted(keys: readonly StoredSigningKey[], nowMs: number, afterMs: 
   return newest === undefined || nowMs - newest.createdAt.getTime() >= afterMs;
 }
 
-/** Keys whose successor has signed for so long that nothing of theirs is good any more. */
+/** Keys whose successor has signed long enough that none of their tokens is still valid. */
 function droppable(keys: readonly StoredSigningKey[], nowMs: number): string[] {
   return keys
     .filter((_, index) => {

@@ -14,11 +14,11 @@ import {
   updateCredentials,
 } from "./store.ts";
 
-/** Connections of one kind: where they are stored, and what their credentials are sealed with. */
+/** Connections of one kind: where they are stored, and how their credentials are sealed. */
 export interface ConnectionsKind<P extends string> extends ConnectionsTable<P> {
-  /** As operators know what is stored. */
+  /** Its name for operators. */
   readonly kind: string;
-  /** Binds credentials to their row: `SEAL_CONTEXT` has it. */
+  /** Binds credentials to their row, as listed in `SEAL_CONTEXT`. */
   readonly context: (connectionId: string) => string;
 }
 
@@ -30,7 +30,7 @@ export interface SealedConnectionsDeps<P extends string> {
   readonly providers: Readonly<Record<P, ProviderKind>>;
 }
 
-/** Throws when whoever asks may not do it any more; in the transaction that does it. */
+/** Throws if the caller is no longer authorized; runs in the transaction of the change. */
 export type Authorize = (trx: Kysely<Tables>) => Promise<unknown>;
 
 interface Owner {
@@ -41,8 +41,8 @@ interface Owner {
 type Credentials = Readonly<Record<string, string>>;
 
 /**
- * Stores an account, once its provider has taken its credentials. Undefined when another one of the organization stands in
- * its way. Throws what `ProviderKind` and `authorize` do.
+ * Stores an account once its provider has accepted its credentials. Returns undefined if another connection of the
+ * organization conflicts. Throws what `ProviderKind` and `authorize` throw.
  */
 export async function connect<P extends string>(
   { provider, credentials }: { readonly provider: P; readonly credentials: Credentials },
@@ -65,8 +65,8 @@ export async function connect<P extends string>(
 }
 
 /**
- * Puts others in place of credentials, once the provider has taken them. Undefined without such a connection. Throws what
- * `ProviderKind` and `authorize` do.
+ * Replaces credentials once the provider has accepted the new ones. Returns undefined if there is no such connection.
+ * Throws what `ProviderKind` and `authorize` throw.
  */
 export async function replaceCredentials<P extends string>(
   { id, credentials }: { readonly id: string; readonly credentials: Credentials },
@@ -87,7 +87,7 @@ export async function replaceCredentials<P extends string>(
   });
 }
 
-/** False without such a connection. Throws what `authorize` does. */
+/** Returns false if there is no such connection. Throws what `authorize` throws. */
 export function disconnect<P extends string>(
   connection: { readonly orgId: string; readonly id: string },
   authorize: Authorize,

@@ -9,11 +9,11 @@ export interface OpenedConnectionsDeps<P extends string, T> {
   readonly database: Database;
   readonly secrets: SecretBox;
   readonly kind: ConnectionsKind<P>;
-  /** What talks to the provider, of the credentials as they were stored. */
+  /** Creates the provider client from the stored credentials. */
   readonly open: (connection: StoredConnection<P>, credentials: unknown) => T;
 }
 
-/** Connections of one kind, ready to use; each is kept until its credentials are changed. */
+/** Connections of one kind, ready to use; each is cached until its credentials change. */
 export class OpenedConnections<P extends string, T> {
   readonly #deps: OpenedConnectionsDeps<P, T>;
   readonly #kept = new Map<string, { readonly version: number; readonly opened: T }>();
@@ -23,8 +23,8 @@ export class OpenedConnections<P extends string, T> {
   }
 
   /**
-   * Undefined when there is none. Throws `AppError` internal when its credentials cannot be opened: SECRETS_KEY lacks their
-   * key, or they are another row's.
+   * Undefined if there is none. Throws `AppError` internal if its credentials cannot be unsealed: SECRETS_KEY lacks
+   * their key, or they belong to another row.
    */
   async find(
     by: { readonly id: string } | { readonly orgId: string; readonly provider: P },

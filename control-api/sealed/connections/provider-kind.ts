@@ -1,13 +1,13 @@
-/** Credentials in the form that their provider's have. */
+/** Credentials in their provider's format. */
 export interface ParsedCredentials {
-  /** Which account they are of; no secret. */
+  /** Identifies the account; not secret. */
   readonly account: string;
-  /** Asks the provider whether it takes them; throws what to tell whoever entered them. */
+  /** Asks the provider whether it accepts them; throws what to tell the person who entered them. */
   verify(): Promise<void>;
 }
 
-/** What is to be known of a provider before its credentials are stored. */
+/** What must be known of a provider before its credentials are stored. */
 export interface ProviderKind {
-  /** Holds them against the provider's schema. Throws `AppError` validation_failed, which quotes no value. */
+  /** Validates them against the provider's schema. Throws `AppError` validation_failed, which quotes no value. */
   parse(credentials: unknown, orgId: string): ParsedCredentials;
 }

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 
-/** A table of connections: each row is an account of an organization at a provider, with its sealed credentials. */
+/** A table of connections: each row is an organization's account at a provider, with its sealed credentials. */
 export interface ConnectionsTable<P extends string> {
   readonly table: keyof Tables;
-  /** The column that names the provider, one of `providers`. */
+  /** The column with the provider, one of `providers`. */
   readonly providerColumn: string;
   readonly providers: readonly P[];
 }
@@ -13,10 +13,10 @@ export interface StoredConnection<P extends string> {
   readonly id: string;
   readonly orgId: string;
   readonly provider: P;
-  /** Which account it is; no secret. */
+  /** Identifies the account; not secret. */
   readonly account: string;
   readonly credentialsSealed: string;
-  /** One more with each change of the credentials. */
+  /** Incremented with each change of the credentials. */
   readonly version: number;
   readonly createdBy: string;
   readonly createdAt: Date;
@@ -25,7 +25,7 @@ export interface StoredConnection<P extends string> {
 
 export type NewConnection<P extends string> = Omit<StoredConnection<P>, "version" | "updatedAt">;
 
-/** Undefined when another connection of the organization stands in its way, as the table's unique indexes say. */
+/** Returns undefined if another connection of the organization conflicts, by the table's unique indexes. */
 export async function insertConnection<P extends string>(
   trx: Kysely<Tables>,
   table: ConnectionsTable<P>,
@@ -39,7 +39,7 @@ export async function insertConnection<P extends string>(
   return rows[0];
 }
 
-/** Undefined when the organization has no such connection. */
+/** Undefined if the organization has no such connection. */
 export async function updateCredentials<P extends string>(
   trx: Kysely<Tables>,
   table: ConnectionsTable<P>,
@@ -58,7 +58,7 @@ export async function updateCredentials<P extends string>(
   return rows[0];
 }
 
-/** False when the organization has no such connection. */
+/** Returns false if the organization has no such connection. */
 export async function deleteConnection<P extends string>(
   trx: Kysely<Tables>,
   { table }: ConnectionsTable<P>,
@@ -69,7 +69,7 @@ export async function deleteConnection<P extends string>(
   return rows.length > 0;
 }
 
-/** Those of an organization, the oldest first. */
+/** An organization's connections, oldest first. */
 export async function listConnections<P extends string>(
   db: Kysely<Tables>,
   table: ConnectionsTable<P>,
@@ -82,7 +82,7 @@ export async function listConnections<P extends string>(
   return rows;
 }
 
-/** By its id, or the oldest of an organization at a provider. */
+/** Finds a connection by id, or an organization's oldest one at a provider. */
 export async function findConnection<P extends string>(
   db: Kysely<Tables>,
   table: ConnectionsTable<P>,

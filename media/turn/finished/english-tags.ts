@@ -1,6 +1,7 @@
 /**
- * What English words do in a sentence, as far as it tells whether the sentence may be over: closed classes in full, and the
- * verbs callers use. A word of no class is told by its ending. One class a word: the one that matters at the end of a turn.
+ * The functions of English words, as far as they tell whether a sentence may be over: closed classes in full, and the
+ * verbs that callers use. The ending of any other word decides its class. Each word has one class, the one that matters
+ * at the end of a turn.
  */
 const CLASSES = {
   det: "the a an my your our their his every another each whose mr mrs ms dr",
@@ -77,7 +78,7 @@ const TAGS: ReadonlyMap<string, EnglishTag> = new Map(
     .flatMap(([tag, words]) => words.split(" ").map((word) => [word, tag as EnglishTag] as const)),
 );
 
-/** True for a word the classes name: it may have a weight of its own. */
+/** True for a word that the classes name; it may have its own weight. */
 export function isKnownEnglish(word: string): boolean {
   return TAGS.has(word);
 }

@@ -1,9 +1,10 @@
 import { describeDictation } from "../dictation.ts";
 import { phrasesOf } from "../phrases.ts";
+import { numberAtEnd } from "../whole-number.ts";
 import { wordsOf } from "../words.ts";
 import { englishTag, isKnownEnglish } from "./english-tags.ts";
 
-/** Which weights read a text: English by the classes of its words, `lists` by the phrase lists, `any` by length and marks. */
+/** The weights that read a text: English by word classes, `lists` by phrase lists, `any` by length and marks. */
 export type Reader = "en" | "lists" | "any";
 
 const UNFINISHED = phrasesOf("unfinished");
@@ -11,7 +12,9 @@ const FINISHED = phrasesOf("finished");
 const ANSWERS = phrasesOf("answers");
 const QUESTIONS = phrasesOf("questions");
 const LONGEST_ENDING_WORDS = 4;
-/** In front of a sentence, these are no part of it. */
+/** The number was said in full. */
+export const WHOLE_NUMBER = "dictates whole number";
+/** Classes that are not part of the sentence they precede. */
 const LEAD_IN: ReadonlySet<string> = new Set(["filler", "please", "but", "conj"]);
 const VERBS: ReadonlySet<string> = new Set([
   "be",
@@ -50,7 +53,7 @@ const MARKS: readonly (readonly [string, RegExp])[] = [
 ];
 const INNER_STOP = /[.?!。？！।]\s+(?=\S)/u;
 
-/** What of `text` tells whether it is finished, each true or absent. Pure, and a few µs long. */
+/** The features of `text` that tell whether it is finished, each true or absent. Pure; takes a few µs. */
 export function featuresOf(text: string, reader: Reader): readonly string[] {
   const trimmed = text.trim();
   const mark = MARKS.find(([, pattern]) => pattern.test(trimmed))?.[0] ?? "none";
@@ -64,9 +67,15 @@ export function featuresOf(text: string, reader: Reader): readonly string[] {
     `mark ${mark} ${lengthOf(sentence)}`,
   ];
   if (reader === "any") return common;
-  const dictated = describeDictation(words).map((sign) => `dictates ${sign}`);
-  const features = [...common, ...dictated, ...fromLists(sentence, mark)];
+  const features = [...common, ...dictated(trimmed, words), ...fromLists(sentence, mark)];
   return reader === "en" ? [...features, ...fromEnglish(sentence, mark)] : features;
+}
+
+function dictated(text: string, words: readonly string[]): string[] {
+  const number = numberAtEnd(text, words);
+  if (number === "whole") return [WHOLE_NUMBER];
+  if (number === "begun") return ["dictates number begun"];
+  return describeDictation(words).map((sign) => `dictates ${sign}`);
 }
 
 function lengthOf({ length }: readonly string[]): string {
@@ -111,7 +120,7 @@ function fromEnglish(words: readonly string[], mark: string): string[] {
   return features;
 }
 
-/** How a sentence begins: `wh` "where are …", `asks` "do you …", `sub` "when i …", `i` "i would …", else its first class. */
+/** How a sentence begins: `wh` "where are", `asks` "do you", `sub` "when i", `i` "i would", else its first class. */
 function openingOf([first = "start", second = "start"]: readonly string[]): string {
   if (first === "wh") return INVERTED.has(second) ? "wh asks" : "wh";
   if (first === "sub" && second !== "start") return INVERTED.has(second) ? "wh asks" : "sub";
@@ -119,7 +128,7 @@ function openingOf([first = "start", second = "start"]: readonly string[]): stri
   return SUBJECTS.has(first) ? "i" : "other";
 }
 
-/** Clauses begun, by what may be their subject: "when i called they said" has two, "when i called yesterday" one. */
+/** Number of clauses, by possible subjects: "when i called they said" has two, "when i called yesterday" one. */
 function clausesOf(tags: readonly string[]): number {
   const begun = tags.filter((tag, index) => {
     const before = tags[index - 1] ?? "start";
@@ -129,7 +138,7 @@ function clausesOf(tags: readonly string[]): number {
   return Math.min(3, begun.length);
 }
 
-/** Verbs of sentences, not of "to go". */
+/** Number of sentence verbs, without those of "to go". */
 function verbsOf(tags: readonly string[]): number {
   const verbs = tags.filter((tag, index) => {
     const before = tags[index - 1] ?? "start";

@@ -5,8 +5,8 @@ import type { Reader } from "./features.ts";
 const TELLING = [...tellingWords()];
 
 /**
- * Which weights read `text`: those of the language most of its small words belong to, of the setting's language where they
- * tell none. The setting may be wrong: an app that recognises itself sends what its user speaks.
+ * Chooses the weights for `text`: those of the language that most of its function words belong to, or else of the
+ * configured language. The setting may be wrong: an app with its own recognizer sends whatever its user speaks.
  */
 export function languageOf(text: string, setting?: string): Reader {
   const words = wordsOf(text);
@@ -14,7 +14,7 @@ export function languageOf(text: string, setting?: string): Reader {
   let best: { readonly language: KnownLanguage; readonly votes: number } | undefined;
   for (const [language, telling] of TELLING) {
     const found = words.filter((word) => telling.has(word)).length;
-    // A half more for the language that was to be expected.
+    // The expected language gets half a vote more.
     const votes = found === 0 ? 0 : found + (language === hint ? 0.5 : 0);
     if (votes > (best?.votes ?? 0)) best = { language, votes };
   }

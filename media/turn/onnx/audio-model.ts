@@ -4,14 +4,14 @@ import { HOP_SAMPLES, logMel, MEL_BANDS } from "./log-mel.ts";
 
 /** A model that hears whether a caller is done. */
 export interface AudioModel {
-  /** How much sound it takes; shorter turns have silence in front. */
+  /** How much audio the model takes; shorter turns are padded with silence in front. */
   readonly hearsMs: number;
-  /** From 0 to 1. Rejects when the model gives anything else. */
+  /** Returns 0 to 1. Rejects if the model gives anything else. */
   judge(samples: Int16Array): Promise<number>;
   close(): Promise<void>;
 }
 
-/** What the one input of a model takes. */
+/** What a model's single input takes. */
 type InputForm = { readonly kind: "samples" | "log-mel"; readonly samples: number };
 
 const DEFAULT_SAMPLES = 8 * PCM_RATE_HZ;
@@ -22,8 +22,9 @@ const WANTED_INPUT = `one float32 input is expected, [1, samples] of 16 kHz soun
 const WANTED_OUTPUT = "one float32 output is expected, a single probability from 0 to 1";
 
 /**
- * Loads the ONNX model at `path` and tries it on silence. Rejects with what does not fit: the file, its inputs, its
- * outputs, or the machine, where the ONNX runtime has no binary for it. What a model must be like: docs/turn-taking.md#a-model-of-your-own.
+ * Loads the ONNX model at `path` and tries it on silence. Rejects with a description of what does not fit: the file,
+ * its inputs, its outputs, or a machine without an ONNX runtime binary. Requirements for a model:
+ * docs/turn-taking.md#a-model-of-your-own.
  */
 export async function loadAudioModel(path: string): Promise<AudioModel> {
   const { InferenceSession, Tensor } = await import("onnxruntime-node");
@@ -48,7 +49,7 @@ export async function loadAudioModel(path: string): Promise<AudioModel> {
   return { hearsMs: samplesToMs(form.samples), judge, close: () => session.release() };
 }
 
-/** Throws with what is wrong with the inputs. */
+/** Throws a description of what is wrong with the inputs. */
 function inputForm(inputs: readonly InferenceSession.ValueMetadata[]): InputForm {
   const [only, ...more] = inputs;
   if (!only || more.length > 0) {
@@ -66,7 +67,7 @@ function inputForm(inputs: readonly InferenceSession.ValueMetadata[]): InputForm
   throw new Error(`its input ${shown(only)} is ${seconds} s of sound; from 0.1 to 30 s are expected`);
 }
 
-/** A size that the model leaves open is that of 8 s. */
+/** An open dimension counts as that of 8 s. */
 function formOf(shape: readonly (number | string)[]): InputForm | undefined {
   const sizeOf = (size: number | string, open: number): number => (typeof size === "string" ? open : size);
   const [first, second, ...more] = shape;
@@ -76,7 +77,7 @@ function formOf(shape: readonly (number | string)[]): InputForm | undefined {
   return { kind: "log-mel", samples: sizeOf(second, DEFAULT_SAMPLES / HOP_SAMPLES) * HOP_SAMPLES };
 }
 
-/** Throws with what is wrong with the outputs; how many numbers there are, the try on silence tells. */
+/** Throws a description of what is wrong with the outputs; trying silence reveals their size. */
 function outputName(outputs: readonly InferenceSession.ValueMetadata[]): string {
   const [only, ...more] = outputs;
   if (!only || more.length > 0) {
@@ -105,7 +106,7 @@ function probabilityIn(answer: OnnxValue | undefined): number {
   throw new Error(`it answers ${probability}; ${WANTED_OUTPUT}: end the model with a sigmoid`);
 }
 
-/** The last of `samples`, -1 to 1, with silence in front where there are fewer. */
+/** The last `length` samples, from -1 to 1, padded with silence in front if there are fewer. */
 function windowOf(samples: Int16Array, length: number): Float32Array {
   const window = new Float32Array(length);
   const last = samples.subarray(Math.max(0, samples.length - length));

@@ -1,21 +1,21 @@
 import { PCM_RATE_HZ } from "../../pcm.ts";
 
-/** Whisper's features: 80 bands of mel, one column each 10 ms, of windows of 25 ms. */
+/** Whisper's features: 80 mel bands in one column per 10 ms, from windows of 25 ms. */
 export const MEL_BANDS = 80;
 export const HOP_SAMPLES = PCM_RATE_HZ / 100;
 const WINDOW_SAMPLES = 400;
-/** 400 = 20 × 20: the transform is done in two steps of 20. */
+/** 400 = 20 × 20: the transform takes two steps of 20. */
 const RADIX = 20;
 const BINS = WINDOW_SAMPLES / 2 + 1;
 const BIN_HZ = PCM_RATE_HZ / WINDOW_SAMPLES;
-/** Slaney's scale: even up to 1 kHz, then 27 bands to a factor of 6.4. */
+/** Slaney's scale: linear up to 1 kHz, then 27 bands per factor of 6.4. */
 const EVEN_BELOW_HZ = 1_000;
 const HZ_A_MEL = 200 / 3;
 const EVEN_MELS = EVEN_BELOW_HZ / HZ_A_MEL;
 const MELS_A_NEPER = 27 / Math.log(6.4);
 const LEAST_POWER = 1e-10;
 const LEAST_VARIANCE = 1e-7;
-/** In tenfolds of power: what is softer than the loudest by more is taken for that. */
+/** Range in decades of power; anything further below the loudest value is raised to it. */
 const RANGE = 8;
 
 const turn = (2 * Math.PI) / WINDOW_SAMPLES;
@@ -25,8 +25,8 @@ const HANN = COS.map((cos) => 0.5 - 0.5 * cos);
 const FILTERS = melFilters();
 
 /**
- * The log-mel spectrogram that Whisper's encoder takes, `MEL_BANDS` rows of `samples.length / HOP_SAMPLES` columns, of
- * samples that are brought to a mean of 0 and a variance of 1 first (`WhisperFeatureExtractor` with `do_normalize`).
+ * The log-mel spectrogram that Whisper's encoder takes: `MEL_BANDS` rows of `samples.length / HOP_SAMPLES` columns,
+ * from samples first normalized to mean 0 and variance 1 (`WhisperFeatureExtractor` with `do_normalize`).
  */
 export function logMel(samples: Float32Array): Float32Array {
   const columns = Math.floor(samples.length / HOP_SAMPLES);
@@ -35,7 +35,7 @@ export function logMel(samples: Float32Array): Float32Array {
   const [re, im] = [new Float64Array(WINDOW_SAMPLES), new Float64Array(WINDOW_SAMPLES)];
   let loudest = Number.NEGATIVE_INFINITY;
   for (let column = 0; column < columns; column += 2) {
-    // Two real windows are one complex one: half the work.
+    // Two real windows form one complex one: half the work.
     for (let i = 0; i < WINDOW_SAMPLES; i++) {
       re[i] = at(padded, column * HOP_SAMPLES + i) * at(HANN, i);
       im[i] = column + 1 < columns ? at(padded, (column + 1) * HOP_SAMPLES + i) * at(HANN, i) : 0;
@@ -60,7 +60,7 @@ interface Filter {
   readonly weights: Float64Array;
 }
 
-/** Triangles of equal area, evenly spaced on the scale of mel from 0 to 8 kHz. */
+/** Triangles of equal area, evenly spaced on the mel scale from 0 to 8 kHz. */
 export function melFilters(): Filter[] {
   const highest = melOf(PCM_RATE_HZ / 2);
   const corners = Array.from({ length: MEL_BANDS + 2 }, (_, i) => hzOf((highest * i) / (MEL_BANDS + 1)));
@@ -92,7 +92,7 @@ function normalized(samples: Float32Array): Float32Array {
   return samples.map((sample) => (sample - mean) * scale);
 }
 
-/** Half a window more at both ends, mirrored. */
+/** Extends both ends by half a window, mirrored. */
 function reflected(samples: Float32Array): Float32Array {
   const half = WINDOW_SAMPLES / 2;
   const padded = new Float32Array(samples.length + 2 * half);
@@ -114,7 +114,7 @@ function transformed(re: Float64Array, im: Float64Array): Spectrum {
   return stepOf(stepOf({ re, im }, [1, RADIX], 1), [RADIX, 1], 0);
 }
 
-/** One of its two steps; the strides are those from transform to transform, and from point to point. */
+/** One of the transform's two steps; the strides lead from transform to transform and from point to point. */
 function stepOf(
   { re, im }: Spectrum,
   [transformStride, pointStride]: readonly [number, number],
@@ -140,7 +140,7 @@ function stepOf(
   return out;
 }
 
-/** Takes the spectra of the two real windows apart again: the power of each, by bin. */
+/** Separates the spectra of the two real windows: the power of each, by bin. */
 function powersOfBoth({ re, im }: Spectrum): [Float64Array, Float64Array] {
   const [first, second] = [new Float64Array(BINS), new Float64Array(BINS)];
   for (let bin = 0; bin < BINS; bin++) {

@@ -4,11 +4,11 @@ import { WithinTime, type WithinTimeOptions } from "../within-time.ts";
 import type { ModelMessage, SoundQuestion } from "./messages.ts";
 
 interface OnnxModelOptions extends WithinTimeOptions {
-  /** Of the `.onnx` file. */
+  /** Path of the `.onnx` file. */
   readonly path: string;
 }
 
-/** A model that is not ready by then is refused: it lies on a disk that does not answer, or is far too large to be asked. */
+/** A model that loads longer than this is refused: its disk does not answer, or it is far too large to be asked. */
 const LOAD_MS = 60_000;
 
 interface Question {
@@ -19,8 +19,8 @@ interface Question {
 }
 
 /**
- * A model of the operator's that hears whether the caller is done, on a thread of its own. It is asked one question at a
- * time; those that wait too long are never asked, so that a slow model has no queue to work off.
+ * An operator's model that hears whether the caller is done, on its own thread. It is asked one question at a time;
+ * questions that wait too long are dropped, so a slow model has no backlog to work off.
  */
 export class OnnxEndOfTurnModel implements EndOfTurnModel {
   readonly withinMs: number;
@@ -39,7 +39,7 @@ export class OnnxEndOfTurnModel implements EndOfTurnModel {
     this.#use(worker);
   }
 
-  /** Loads it. Rejects with what is wrong: the file, its inputs or outputs, or a machine without the ONNX runtime. */
+  /** Loads the model. Rejects with what is wrong: the file, its inputs or outputs, or a missing ONNX runtime. */
   static async open(options: OnnxModelOptions): Promise<OnnxEndOfTurnModel> {
     return new OnnxEndOfTurnModel(options, await load(options));
   }
@@ -97,7 +97,7 @@ export class OnnxEndOfTurnModel implements EndOfTurnModel {
     this.#askNext();
   }
 
-  /** From here on turns end by the built-in judgment; the metric's `failed` tells. */
+  /** From here on the built-in judgment ends turns; the metric's `failed` shows that. */
   #onEnded(worker: Worker): void {
     if (this.#worker !== worker || this.#isOver) return;
     this.#worker = undefined;
@@ -135,7 +135,7 @@ async function load({ path, clock }: Pick<OnnxModelOptions, "path" | "clock">): 
     });
     return { worker, hearsMs };
   } catch (error) {
-    // Not waited for: a thread that is stuck in a read ends when the read does.
+    // Not awaited: a thread stuck in a read ends when the read does.
     void worker.terminate();
     throw error;
   } finally {

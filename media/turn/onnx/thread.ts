@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { type AudioModel, loadAudioModel } from "./audio-model.ts";
 import type { ModelMessage, SoundQuestion } from "./messages.ts";
 
-/** An end-of-turn model's thread: one model, questions answered one after the other. */
+/** An end-of-turn model's thread: one model that answers questions one after the other. */
 const say = (message: ModelMessage): void => parentPort?.postMessage(message);
 
 let work: Promise<void> = loadAudioModel(String(workerData)).then(serve, refuse);

@@ -12,11 +12,11 @@ import { buildPost } from "./request.ts";
 
 type Question = BrainQuestion<CustomBrainPlan>;
 
-/** Requests of one turn that follow a tool; after them the answer ends where it asks for another. */
+/** Maximum requests per turn that follow a tool; after them, an answer that asks for another tool ends there. */
 const MAX_TOOL_ROUNDS = 5;
 const MAX_CALLS = 16;
 
-/** Brains that are endpoints of the customers' own. */
+/** Brains that are customers' own endpoints. */
 export function createCustomBrains(deps: BrainDeps): BrainClient<CustomBrainPlan> {
   const breaker = new BrainBreaker(deps.clock);
   const unknownEvents = new WeakMap<CustomBrainPlan, Set<string>>();
@@ -41,7 +41,7 @@ interface AnswerDeps extends BrainDeps {
   readonly untold: UntoldResults;
 }
 
-/** The answer to a turn, and what follows the tools that it asks for. */
+/** Streams the answer to a turn, including the rounds that follow its tool calls. */
 async function* answer(question: Question, deps: AnswerDeps): AsyncIterable<BrainPart> {
   const { plan, signal } = question;
   let toolResults = deps.untold.take(plan);
@@ -61,7 +61,7 @@ async function* answer(question: Question, deps: AnswerDeps): AsyncIterable<Brai
     const results = new Map<string, ToolResult>();
     const told = (): readonly ToolResult[] => calls.map((call) => results.get(call.id) ?? abandoned(call));
     deps.untold.keep(plan, told);
-    // What was said before is spoken while the tools run.
+    // Everything said so far is spoken while the tools run.
     yield { type: "control", control: { event: "flush" } };
     for await (const { callId: id, run, report } of runCalls(calls, plan.tools, question, deps)) {
       const { name, status, result } = report;
@@ -79,7 +79,7 @@ function withPassages(question: Question, { passages }: LookedAhead): Question {
   return { ...question, request: { ...question.request, knowledge: passages } };
 }
 
-/** What a brain has not been told of the tools it asked for, as its turn was given up: its next request has it. */
+/** Tool results that a brain never received because its turn was abandoned; its next request carries them. */
 class UntoldResults {
   readonly #results = new WeakMap<CustomBrainPlan, () => readonly ToolResult[]>();
 
@@ -116,7 +116,7 @@ function abandoned({ id, name, argumentsText }: ToolCall): ToolResult {
   };
 }
 
-/** One request and its answer. */
+/** Sends one request and streams its answer. */
 function askOnce(
   question: Question,
   { toolResults, isFirst }: { readonly toolResults: readonly ToolResult[]; readonly isFirst: boolean },
@@ -137,7 +137,7 @@ function askOnce(
   };
   const dispatcher = deps.dispatchers.of(orgId);
   const breakerKey = { orgId, endpoint: plan.url };
-  // The delays of a turn are those of its first request.
+  // The delays reported for a turn are those of its first request.
   const { onSent, onFirstContent } = isFirst ? question : SILENT;
   const waiting = { plan, signal, onSent, onFirstContent };
   const parts = exchange({ post, dispatcher, breakerKey, read, refusal }, waiting, deps);
@@ -150,7 +150,7 @@ function askOnce(
 
 const SILENT = { onSent: () => undefined, onFirstContent: () => undefined };
 
-/** A brain may be silent, but not when it spoke a format that nobody here reads. */
+/** A brain may stay silent, but an answer in a format that Parley cannot read is an error. */
 async function* orUnreadable(
   parts: AsyncIterable<BrainPart>,
   problem: () => BrainError | undefined,

@@ -1,13 +1,13 @@
 import { z } from "zod";
 
 /**
- * What an event of a model's own stream means, for brains that pass it on as it is: OpenAI's Responses API,
- * Anthropic's Messages, and the UI message stream of Vercel's AI SDK (version 4's text deltas included).
+ * The meaning of an event in a model's native stream, for brains that relay one unchanged: OpenAI's Responses API,
+ * Anthropic's Messages, and the UI message stream of Vercel's AI SDK (including version 4's text deltas).
  */
 export type ModelEvent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "done" }
-  /** Part of such a stream, with nothing to say in it. */
+  /** Part of such a stream that carries nothing to say. */
   | { readonly type: "frame" };
 
 const text = z.string();
@@ -46,7 +46,10 @@ const FRAMES = new Set([
   ...["reasoning-start", "reasoning-delta", "reasoning-end", "source-url", "source-document"],
 ]);
 
-/** Reads an event of one of these streams; undefined when it is of none, or is more than text (a call of a tool, an error). */
+/**
+ * Parses an event of one of these streams. Returns undefined for an event of no such stream, or one that is more than
+ * text (a tool call, an error).
+ */
 export function parseModelEvent(value: object): ModelEvent | undefined {
   if (!("type" in value) || typeof value.type !== "string" || "event" in value) return undefined;
   const said = textDeltaSchema.safeParse(value);

@@ -15,7 +15,7 @@ export function buildPost(plan: CustomBrainPlan, request: BrainRequest, tracepar
     body,
     headers: {
       accept: "text/event-stream",
-      // A compressing proxy would hold tokens back until its buffer is full.
+      // A compressing proxy would hold tokens back until its buffer fills.
       "accept-encoding": "identity",
       "content-type": "application/json",
       "cache-control": "no-cache",

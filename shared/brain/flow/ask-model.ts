@@ -7,7 +7,7 @@ import type { BrainPart } from "../parts.ts";
 import type { BrainClient, BrainQuestion, HistoryMessage } from "../port.ts";
 import type { ToolDefinition } from "../tools/definitions.ts";
 
-/** How a flow asks a model: to talk at a node, or to say which way it goes on. */
+/** How a flow uses a model: to talk at a node, or to judge which edge to take. */
 
 type Question = BrainQuestion<FlowBrainPlan>;
 type Model = BrainClient<ModelBrainPlan>;
@@ -15,14 +15,14 @@ type Model = BrainClient<ModelBrainPlan>;
 export interface AskedModel {
   readonly model: Model;
   readonly history: readonly HistoryMessage[];
-  /** What the flow has said in this turn already. */
+  /** What the flow has already said in this turn. */
   readonly said: string;
 }
 
 const JUDGE_PROMPT =
   "You follow a phone conversation and decide how it goes on. Call the function that fits what the caller has just said. When none of them fits, answer with the word none.";
 
-/** Talks; the event is told when it is over, and not when the question was given up. */
+/** Talks at a node. Returns the resulting event once the talk is over, and none if the question was abandoned. */
 export async function* talk(
   next: Extract<FlowNext, { type: "model" }>,
   question: Question,
@@ -46,7 +46,7 @@ export async function* talk(
   return event;
 }
 
-/** Which way the model finds to be so; undefined when it finds none, or gave no answer. */
+/** The edge whose condition the model finds met; undefined when it finds none or gave no answer. */
 export async function judge(ways: readonly Way[], question: Question, asked: AskedModel): Promise<FlowEvent> {
   let way: number | undefined;
   const definitions = ways.map((one, index) => definitionOf(one, index, objectOf({}, [])));
@@ -55,10 +55,10 @@ export async function judge(ways: readonly Way[], question: Question, asked: Ask
   };
   try {
     for await (const _ of ask({ prompt: JUDGE_PROMPT, tools: [], definitions, onTaken }, question, asked)) {
-      // What it says with it is not for the caller.
+      // Text beside the judgment is not for the caller.
     }
   } catch (error) {
-    // The edge that needs no judgment is there for this, too.
+    // The edge that needs no judgment covers a failed brain, too.
     if (!(error instanceof BrainError)) throw error;
   }
   return { type: "judged", way };

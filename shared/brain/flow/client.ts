@@ -13,16 +13,16 @@ import { FlowMemory, FlowTurn } from "./memory.ts";
 type Question = BrainQuestion<FlowBrainPlan>;
 
 export interface FlowBrainDeps extends BrainDeps {
-  /** Talks and judges where a flow wants it to. */
+  /** Talks and judges wherever a flow asks for it. */
   readonly model: BrainClient<ModelBrainPlan>;
 }
 
-/** So long a pause ends nothing while digits are said. */
+/** A pause up to this long does not end a turn in which digits are spoken. */
 const DIGITS_ENDPOINTING_MS = 2_500;
 
 /**
- * Brains that are a flow. Where a call stands is remembered with its plan object and goes when that goes, unless the question
- * brings it. A first question without words begins the conversation: the flow speaks first.
+ * Brains that are flows. A call's position in its flow lives and dies with the call's plan object, unless the
+ * question brings one. A first question without words begins the conversation: the flow speaks first.
  */
 export function createFlowBrains(deps: FlowBrainDeps): BrainClient<FlowBrainPlan> {
   const memories = new WeakMap<FlowBrainPlan, { sessionId: string; memory: FlowMemory }>();
@@ -75,7 +75,7 @@ function firstEvent({ request }: Question, { before, query, turn }: FlowTurn): F
   return { type: "said", text: query, heard: heard?.turn === turn - 1 ? heard.text : undefined };
 }
 
-/** Does what follows a step; its outcome is the next event, or undefined when it is the caller's turn, or the call's. */
+/** Carries out what follows a step. Returns the next event, or undefined when it is the caller's or the call's turn. */
 async function* carryOut(
   next: FlowNext,
   question: Question,
@@ -93,7 +93,7 @@ async function* carryOut(
     case "judge":
       return judge(next.ways, placed(question, deps.record), asking(deps));
     case "transfer":
-      // In text nobody can be put through.
+      // A text conversation cannot be transferred.
       if (question.medium === "text") return { type: "said", text: transferFailedQuery("refused") };
       yield control({
         event: "transfer",
@@ -147,8 +147,8 @@ async function* runTool(
   const argumentsText = JSON.stringify(given);
   const known = record.ran(tool, argumentsText);
   if (known) return { type: "tool_done", ...known };
-  // What was said before is spoken while it runs. And nothing runs before somebody reads on: an answer that was asked for
-  // ahead of the turn's end may yet be thrown away.
+  // Everything said so far is spoken while the tool runs. Nothing runs until the consumer reads on: an answer
+  // requested speculatively, before the turn's end, may yet be discarded.
   yield control({ event: "flush" });
   const call = { id: "flow", name: tool, argumentsText };
   for await (const { run, report, controls } of runCalls(
@@ -160,14 +160,14 @@ async function* runTool(
     for (const event of controls) yield control(event);
     if (question.signal.aborted || run.endsTurn) return undefined;
     const gave = { status: report.status, result: report.result };
-    // Whether the caller agrees is asked again each time.
+    // The caller's consent is asked for again each time.
     if (!report.status.startsWith("confirmation_")) record.hasRun(tool, argumentsText, gave);
     return { type: "tool_done", ...gave };
   }
   return undefined;
 }
 
-/** The question with the flow's variables in the place of the call's. */
+/** The question with the flow's variables in place of the call's. */
 function placed(question: Question, { state }: FlowTurn): Question {
   const { request } = question;
   const { query, userId, sessionId, turn, heard } = request;

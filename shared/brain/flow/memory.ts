@@ -3,13 +3,13 @@ import type { AgentLine, BrainQuestion, HistoryMessage } from "../port.ts";
 
 const MAX_TURNS = 200;
 
-/** What came of a tool: a turn that is asked again does not run it again. */
+/** A tool's result within a turn: asking the turn again does not run the tool again. */
 export interface RanTool {
   readonly status: string;
   readonly result: unknown;
 }
 
-/** One turn of a flow: where it began, where it came to, and what was said in it. */
+/** One turn of a flow: where it began, where it got to, and what was said in it. */
 export class FlowTurn {
   readonly turn: number;
   readonly query: string;
@@ -26,12 +26,12 @@ export class FlowTurn {
     this.#ran = ran;
   }
 
-  /** The same turn with more words: it begins where it began. */
+  /** Restarts this turn from the same state with more words. */
   again(query: string): FlowTurn {
     return new FlowTurn({ turn: this.turn, query, state: this.before }, this.#ran);
   }
 
-  /** What a tool with these arguments gave in this turn. */
+  /** What a tool with these arguments returned in this turn. */
   ran(tool: string, argumentsText: string): RanTool | undefined {
     return this.#ran.get(`${this.state.node} ${tool} ${argumentsText}`);
   }
@@ -43,12 +43,12 @@ export class FlowTurn {
 
 type Asked = Pick<BrainQuestion["request"], "turn" | "query" | "heard">;
 
-/** The turns of one call. Bounded: the oldest are forgotten, and with them no more than what a model is told. */
+/** The turns of one call. Bounded: forgetting the oldest loses no more than what a model is told of them. */
 export class FlowMemory {
   #turns: FlowTurn[] = [];
   readonly #first: FlowState;
 
-  /** `first`: where the call begins. */
+  /** `first`: the state in which the call begins. */
   constructor(first: FlowState) {
     this.#first = first;
   }
@@ -63,7 +63,7 @@ export class FlowMemory {
     return begun;
   }
 
-  /** What was said before the turn that was begun last, the agent's own lines in their places. */
+  /** What was said before the turn begun last, with the agent's own lines in their places. */
   history(lines: readonly AgentLine[]): readonly HistoryMessage[] {
     const before = this.#turns.slice(0, -1);
     const messages = before.flatMap(({ turn, query, said }) => [

@@ -8,7 +8,7 @@ const callDeltaSchema = z.object({
   id: z.string().nullish(),
   function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
 });
-/** A piece of a tool call; the pieces of one share an index. */
+/** A piece of a tool call; the pieces of one call share an index. */
 export type CallDelta = z.infer<typeof callDeltaSchema>;
 
 /** What one chunk adds to an answer. */
@@ -37,17 +37,17 @@ export class ChunkReader {
   #isComplete = false;
   #tokens: CountedTokens | undefined;
 
-  /** The model said that it was done; a stream may end without. */
+  /** True once the model said that it was done; a stream may end without saying so. */
   get isComplete(): boolean {
     return this.#isComplete;
   }
 
-  /** What the service says the answer used; undefined while it has not said so, and of services that never do. */
+  /** The usage the service reported for the answer; undefined until it does, and always for services that never do. */
   get tokens(): CountedTokens | undefined {
     return this.#tokens;
   }
 
-  /** Throws `BrainError` for an error in the place of a chunk. */
+  /** Throws `BrainError` when an error arrives in place of a chunk. */
   read(data: string): Reading<ChunkPart> {
     if (data.trim() === DONE) {
       this.#isComplete = true;
@@ -61,7 +61,8 @@ export class ChunkReader {
       }
       return { type: "nothing" };
     }
-    // The last chunk but [DONE] may have no choice, only the usage; some services say it in each, so far.
+    // The last chunk before [DONE] may have no choice, only the usage; some services report a running usage in each
+    // chunk.
     const counted = usageSchema.safeParse(value).data?.usage;
     if (counted)
       this.#tokens = { inputTokens: counted.prompt_tokens, outputTokens: counted.completion_tokens };
@@ -76,7 +77,7 @@ export class ChunkReader {
 const codedSchema = z.object({ error: z.object({ code: z.unknown(), type: z.unknown() }).partial() });
 const CODE = /^[a-z0-9_.-]{1,64}$/i;
 
-/** ` (invalid_api_key)`, from an error's body. Its message is left out: some repeat the key there. */
+/** ` (invalid_api_key)`, from an error's body. The body's message is left out: some services repeat the key there. */
 export function codeIn(value: unknown): string {
   const parsed = codedSchema.safeParse(value);
   const { code, type } = parsed.success ? parsed.data.error : {};
@@ -84,7 +85,7 @@ export function codeIn(value: unknown): string {
   return typeof name === "string" ? ` (${name})` : "";
 }
 
-/** The JSON value; undefined when it is none. */
+/** Parses JSON; undefined when the text is none. */
 export function asJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -26,11 +26,11 @@ import { ToolCallAssembler } from "./tool-calls.ts";
 
 export type { OperatorModels } from "./request.ts";
 
-/** Rounds of tool calls in one turn; after them the model has to answer in words. */
+/** Rounds of tool calls in one turn; after them the model must answer in words. */
 const MAX_TOOL_ROUNDS = 5;
-/** Of a tool's result, as the model is given it; the call's record has all of it. */
+/** Maximum characters of a tool's result given to the model; the call's record keeps all of it. */
 const MAX_RESULT_CHARS = 16_000;
-/** Services that are remembered to count no tokens when they are asked to; with more all are asked again. */
+/** Services remembered as unable to report token counts; beyond this number, all are asked again. */
 const MAX_UNCOUNTING = 1_000;
 
 type Question = BrainQuestion<ModelBrainPlan>;
@@ -40,8 +40,8 @@ export interface ModelBrainDeps extends BrainDeps {
 }
 
 /**
- * Brains that are a model with a prompt, at any OpenAI-compatible `/chat/completions`. What was said before is
- * remembered with the plan object of the call and goes when that goes, unless the question brings a history.
+ * Brains that are a prompted model, at any OpenAI-compatible `/chat/completions`. The conversation lives and dies
+ * with the call's plan object, unless the question brings a history.
  */
 export function createModelBrains(deps: ModelBrainDeps): BrainClient<ModelBrainPlan> {
   const breaker = new BrainBreaker(deps.clock);
@@ -59,7 +59,7 @@ export function createModelBrains(deps: ModelBrainDeps): BrainClient<ModelBrainP
   };
 }
 
-/** What the model is told was said, this turn included, and where its answer is written down. */
+/** The conversation the model is shown, this turn included, and where its answer is recorded. */
 interface Recalled {
   readonly record: TurnRecord;
   readonly messages: () => readonly ChatMessage[];
@@ -80,7 +80,7 @@ function recall(question: Question, memoryOf: (question: Question) => Conversati
 
 interface AnswerDeps extends ModelBrainDeps {
   readonly breaker: BrainBreaker;
-  /** Services that refuse to be asked how many tokens an answer used. */
+  /** Services that refuse requests for token counts. */
   readonly uncounting: Set<string>;
   readonly said: Recalled;
 }
@@ -110,15 +110,15 @@ async function* answer(question: Question, deps: AnswerDeps): AsyncIterable<Brai
       throw counted(new BrainError("empty", "The model's answer has nothing in it that can be read."), deps);
     }
     record.call(calls);
-    // What was said before is spoken while the tools run. And nothing runs before somebody reads on: an answer that
-    // was asked for ahead of the turn's end may yet be thrown away.
+    // Everything said so far is spoken while the tools run. Nothing runs until the consumer reads on: an answer
+    // requested speculatively, before the turn's end, may yet be discarded.
     yield control({ event: "flush" });
     let endsTurn = false;
     const tools = toolsFor(question.plan.tools, question.medium ?? "voice");
     for await (const { callId, run, controls } of runCalls(calls, tools, question, deps)) {
       endsTurn ||= run.endsTurn ?? false;
       record.result(callId, bounded(JSON.stringify(run.result)));
-      // Its report, and what it does to the call: keys may be all there is to say.
+      // Beyond its report, a tool may act on the call: pressing keys may be the whole answer.
       hasAnswered ||= controls.length > 1;
       for (const event of controls) yield control(event);
     }
@@ -133,7 +133,7 @@ interface Round {
   readonly deps: AnswerDeps;
 }
 
-/** One round: what the model says and calls, as it streams. A service that cannot be asked to count is asked without. */
+/** One round: streams what the model says and calls. Services that refuse to count tokens are asked without it. */
 async function* askModel(question: Question, round: Round): AsyncIterable<ChunkPart> {
   const { uncounting } = round.deps;
   const { orgId, endpoint } = round.service.breakerKey;
@@ -178,7 +178,7 @@ async function* askCounted(
   });
   const { dispatcher, breakerKey } = service;
   const asked = { post, dispatcher, breakerKey, read: reader.read.bind(reader), refusal: refusalOf };
-  // The delays of a turn are those of its first round.
+  // The delays reported for a turn are those of its first round.
   const { onSent, onFirstContent } = round === 0 ? question : SILENT;
   let hasCalls = false;
   try {
@@ -194,7 +194,7 @@ async function* askCounted(
   throw counted(new BrainError("reset", "The model's answer ended in the middle of a tool call."), deps);
 }
 
-/** What else was called in the same breath is left: the conversation goes on elsewhere. */
+/** A taken way drops the model's other calls of this round: the conversation continues elsewhere. */
 function takesWay(calls: readonly ToolCall[], ways: ModelWays | undefined): boolean {
   const taken = calls.find(({ name }) => ways?.definitions.some((way) => way.function.name === name));
   if (taken) ways?.onTaken(taken.name, taken.argumentsText);
@@ -213,7 +213,7 @@ function counted(error: BrainError, { metrics }: AnswerDeps): BrainError {
   return error;
 }
 
-/** What was said in earlier calls gives no orders either. */
+/** Memories of earlier calls carry no instructions either. */
 function memoryIn({ memory = [] }: ModelBrainPlan): ChatMessage[] {
   if (memory.length === 0) return [];
   const lead =

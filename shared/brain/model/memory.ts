@@ -4,18 +4,18 @@ import { asJson } from "./chunks.ts";
 import type { ChatMessage, ToolCall } from "./messages.ts";
 
 const MAX_TURNS = 200;
-/** Of all turns before the one that is asked. */
+/** Total characters of all turns before the current one. */
 const MAX_CHARS = 200_000;
-/** A tool was called and nobody waited for its answer. */
+/** Result of a tool call whose answer nobody waited for. */
 const ABANDONED = JSON.stringify({
   error: { code: "abandoned", message: "The caller spoke before it was done." },
 });
 
-/** One turn: what the caller said, and what the model said and called while it streamed. */
+/** One turn: what the caller said, and what the model said and called as it streamed. */
 export class TurnRecord {
   readonly turn: number;
   readonly query: string;
-  /** What was heard of an answer before this turn that was interrupted. */
+  /** What the caller heard of the interrupted answer that precedes this turn. */
   readonly heard: Heard | undefined;
   #said = "";
   readonly #rounds: { readonly text: string; readonly calls: readonly ToolCall[] }[] = [];
@@ -38,7 +38,7 @@ export class TurnRecord {
     this.#chars += text.length;
   }
 
-  /** What was said since the last round ends in these calls. */
+  /** Ends what was said since the last round with these calls. */
   call(calls: readonly ToolCall[]): void {
     this.#rounds.push({ text: this.#said, calls });
     this.#said = "";
@@ -50,7 +50,7 @@ export class TurnRecord {
     this.#chars += content.length;
   }
 
-  /** Its messages. An answer that was cut is what was heard of it; what its tools gave stays known. */
+  /** The turn's messages. An interrupted answer shrinks to what was heard of it; tool results stay. */
   messages(cut?: Heard): ChatMessage[] {
     const rounds = this.#rounds.flatMap(({ text, calls }) => [
       { ...assistant(cut ? "" : text), tool_calls: calls.map(asMessage) },
@@ -65,7 +65,7 @@ export class TurnRecord {
 export class Conversation {
   #turns: TurnRecord[] = [];
 
-  /** A turn that is asked again replaces what was remembered of it. */
+  /** Begins a turn; asking a turn again replaces its earlier record. */
   begin(question: { turn: number; query: string; heard: Heard | undefined }): TurnRecord {
     this.#turns = this.#turns.filter(({ turn }) => turn < question.turn);
     let chars = this.#turns.reduce((sum, turn) => sum + turn.chars, 0);
@@ -75,7 +75,7 @@ export class Conversation {
     return record;
   }
 
-  /** Everything up to the turn that was begun last, the agent's own lines in their places. */
+  /** All messages up to the turn begun last, with the agent's own lines in their places. */
   messages(lines: readonly AgentLine[]): ChatMessage[] {
     const [oldest] = this.#turns;
     const wanted = lines.filter(({ turn }) => turn >= (oldest?.turn ?? 0) - 1);
@@ -86,7 +86,7 @@ export class Conversation {
       const next = this.#turns[index + 1];
       for (; told < wanted.length; told++) {
         const line = wanted[told];
-        // A line of the turn that is asked again came before these words of the caller.
+        // A line of the turn being asked again came before these words of the caller.
         if (!line || (next && line.turn >= record.turn)) break;
         messages.push(assistant(line.text));
       }
@@ -105,12 +105,12 @@ function toolMessage(id: string, content: string): ChatMessage {
 }
 
 function asMessage({ id, name, argumentsText }: ToolCall) {
-  // Servers that read the arguments of earlier calls again fail on what is no JSON.
+  // Servers that re-parse the arguments of earlier calls fail on anything but a JSON object.
   const isObject = typeof asJson(argumentsText) === "object";
   return { id, type: "function" as const, function: { name, arguments: isObject ? argumentsText : "{}" } };
 }
 
-/** Lines that follow each other become one: some models insist on taking turns. */
+/** Joins consecutive messages of one role: some models insist on alternating turns. */
 function joined(messages: readonly ChatMessage[]): ChatMessage[] {
   const result: ChatMessage[] = [];
   for (const message of messages) {

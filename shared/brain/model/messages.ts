@@ -14,10 +14,10 @@ export interface AssistantMessage {
   }[];
 }
 
-/** What a model asks to be run. */
+/** A tool call that a model asks for. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** As the model wrote them; not always JSON. */
+  /** The arguments as the model wrote them; not always JSON. */
   readonly argumentsText: string;
 }

@@ -9,7 +9,7 @@ import type { ToolDefinition } from "../tools/definitions.ts";
 import { asJson, codeIn } from "./chunks.ts";
 import type { ChatMessage } from "./messages.ts";
 
-/** Where models are asked whose agents name no service of their own. */
+/** The operator's service, for agents that name none of their own. */
 export interface OperatorModels {
   readonly baseUrl: string;
   readonly apiKey?: string | undefined;
@@ -29,8 +29,8 @@ const KEY_DIGEST_CHARS = 16;
 const MAX_ERROR_BYTES = 16 * 1024;
 
 /**
- * The service a brain asks; undefined when it needs a key and there is none. The operator's key is sent to the
- * operator's address and nowhere else.
+ * The service a brain asks; undefined when the service needs a key and there is none. The operator's key is sent to
+ * the operator's address and nowhere else.
  */
 export function serviceOf(
   { plan, orgId }: { plan: Pick<ModelBrainPlan, "url" | "secret">; orgId: string },
@@ -42,7 +42,7 @@ export function serviceOf(
   url.pathname = `${url.pathname.replace(/\/+$/, "")}/chat/completions`;
   const key = plan.secret ?? (isOperators ? models.apiKey : undefined);
   if (key === undefined && url.hostname === PUBLIC_HOST) return undefined;
-  // An exhausted key must not keep requests with another key back.
+  // An exhausted key must not hold back requests that use another key.
   const digest = createHash("sha256")
     .update(key ?? "")
     .digest("hex")
@@ -55,7 +55,7 @@ export function serviceOf(
   };
 }
 
-/** Whether who owns the agent pays the service, not the operator. */
+/** Whether the agent's owner, not the operator, pays for the service. */
 export function isOwnService({ url, secret }: Pick<ModelBrainPlan, "url" | "secret">): boolean {
   return url !== undefined || secret !== undefined;
 }
@@ -63,10 +63,10 @@ export function isOwnService({ url, secret }: Pick<ModelBrainPlan, "url" | "secr
 export interface ChatRequest {
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly ToolDefinition[];
-  /** False: the model has to answer in words. */
+  /** False: the model must answer in words. */
   readonly mayCall: boolean;
   readonly traceparent: string | undefined;
-  /** Asks to be told what the answer used. */
+  /** Asks the service to report what the answer used. */
   readonly countsTokens: boolean;
 }
 
@@ -77,7 +77,7 @@ export function buildChatPost(
   { messages, tools, mayCall, traceparent, countsTokens }: ChatRequest,
 ): TurnPost {
   const { model, temperature, maxTokens } = plan;
-  // The public service takes only the new name for its newer models, most other servers only the old one.
+  // The public service accepts only the new name for its newer models, most other servers only the old one.
   const maxTokensField = url.hostname === PUBLIC_HOST ? "max_completion_tokens" : "max_tokens";
   const body = {
     model,
@@ -101,12 +101,12 @@ export function buildChatPost(
   };
 }
 
-/** A service that does not know how it is asked to count tokens; asked without that it may answer. */
+/** A service does not understand the request for token counts; without that request it may answer. */
 export class CountingRefused extends BrainError {
   override readonly name = "CountingRefused";
 }
 
-/** The error for a status that is no success, with the code the service gives for it. */
+/** The error for an unsuccessful status, with the error code the service gives. */
 export async function refusalOf(status: number, body: Dispatcher.ResponseData["body"]): Promise<BrainError> {
   const isFinal = isRefusedForGood(status);
   let text = "";
@@ -116,7 +116,7 @@ export async function refusalOf(status: number, body: Dispatcher.ResponseData["b
       if (text.length > MAX_ERROR_BYTES) break;
     }
   } catch {
-    // The status says enough.
+    // The status alone is enough.
     text = "";
   }
   body.destroy();

@@ -1,27 +1,27 @@
 import type { ChatMessage } from "./messages.ts";
 
-/** What one request to a model used. */
+/** The tokens one request to a model used. */
 export interface ModelTokens {
   readonly model: string;
-  /** The agent's owner pays the service: it is at an address or with a key of their own. */
+  /** The agent's owner pays for the service: it has an address or a key of their own. */
   readonly isOwn: boolean;
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
-/** What a service says a request used. */
+/** The usage a service reports for a request. */
 export interface CountedTokens {
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
-/** Of a service that counts none: about so many characters are a token. */
+/** Estimated characters per token, for services that report no counts. */
 const TOKEN_CHARS = 4;
 
 /**
- * Tells what one request used, once, and at once when it is aborted: nothing is told of a call after its end. By the
- * service's own count where there is one, else a quarter of the characters; nothing where the model had not begun to answer
- * (docs/decisions/billing.md#tokens-told-by-the-asker).
+ * Reports what one request used, exactly once; an abort reports immediately, as nothing is reported for a call after
+ * its end. Uses the service's own count if there is one, else a quarter of the characters; reports nothing if the
+ * model had not begun to answer (docs/decisions/billing.md#tokens-told-by-the-asker).
  */
 export class TokenTally {
   readonly #asked: readonly ChatMessage[];
@@ -42,12 +42,12 @@ export class TokenTally {
     of.signal.addEventListener("abort", this.end, { once: true });
   }
 
-  /** The model gave so many characters more. */
+  /** Adds characters that the model produced. */
   answered(chars: number): void {
     this.#answeredChars += chars;
   }
 
-  /** Nothing more comes. */
+  /** Marks the answer as over. */
   readonly end = (): void => {
     if (this.#isTold) return;
     const used = this.#counted() ?? this.#estimated();
@@ -63,7 +63,7 @@ export class TokenTally {
   }
 }
 
-/** About so many tokens a text of so many characters is. */
+/** Estimates the tokens in a text of this many characters. */
 export function tokensOf(chars: number): number {
   return Math.ceil(chars / TOKEN_CHARS);
 }

@@ -2,21 +2,21 @@ import { BrainError } from "../brain-error.ts";
 import type { CallDelta } from "./chunks.ts";
 import type { ToolCall } from "./messages.ts";
 
-/** Of all calls of one answer. */
+/** Total characters of all calls in one answer. */
 const MAX_CHARS = 256 * 1024;
 const MAX_CALLS = 16;
 
 interface OpenCall {
   readonly index: number | undefined;
-  /** Both may come after the call has begun. */
+  /** The id and the name may both arrive after the call has begun. */
   id: string | undefined;
   name: string;
   argumentsText: string;
 }
 
 /**
- * Puts streamed tool calls together. Pieces belong to the call of their index; servers that send whole calls leave
- * the index out, or give every call the same one with an id of its own. Throws `BrainError` too_large.
+ * Assembles streamed tool calls. Pieces belong to the call of their index; servers that send whole calls omit the
+ * index, or give every call the same index and an id of its own. Throws `BrainError` too_large.
  */
 export class ToolCallAssembler {
   readonly #calls: OpenCall[] = [];
@@ -32,7 +32,7 @@ export class ToolCallAssembler {
     }
   }
 
-  /** In the order in which they began. */
+  /** The calls in the order in which they began. */
   get calls(): readonly ToolCall[] {
     return this.#calls.map(({ id, name, argumentsText }, at) => ({
       id: id ?? `call_${at}`,
@@ -57,7 +57,7 @@ export class ToolCallAssembler {
   }
 }
 
-/** A name where there is one already begins another call, unless it is said to be of the same. */
+/** Whether a piece begins another call: it repeats a name and does not claim to belong to the current call. */
 function isAnother(
   known: OpenCall,
   { index, id, name }: { index: number | undefined; id: string | undefined; name: string | undefined },

@@ -1,7 +1,7 @@
 import { kindCalled, type PlannedTool } from "../../contracts/tools/kinds.ts";
 import type { Medium, ToolParameters } from "../../contracts/tools/tool-kind.ts";
 
-/** A tool as a model is told of it. */
+/** A tool as described to a model. */
 export interface ToolDefinition {
   readonly type: "function";
   readonly function: {
@@ -13,9 +13,7 @@ export interface ToolDefinition {
 
 /** The tools that work in a medium. */
 export function toolsFor(tools: readonly PlannedTool[], medium: Medium): readonly PlannedTool[] {
-  return tools.filter((tool) =>
-    (tool.kind === "control_api" ? tool : kindCalled(tool.kind)).media.includes(medium),
-  );
+  return tools.filter((tool) => ("media" in tool ? tool : kindCalled(tool.kind)).media.includes(medium));
 }
 
 export function definitionOf(tool: PlannedTool): ToolDefinition {
@@ -24,5 +22,5 @@ export function definitionOf(tool: PlannedTool): ToolDefinition {
 }
 
 function parametersOf(tool: PlannedTool): ToolParameters {
-  return tool.kind === "control_api" ? tool.parameters : (kindCalled(tool.kind).parameters?.(tool) ?? {});
+  return "media" in tool ? tool.parameters : (kindCalled(tool.kind).parameters?.(tool) ?? {});
 }

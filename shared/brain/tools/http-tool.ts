@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici";
+import { MAX_RESULT_BYTES } from "../../contracts/tool-runs.ts";
 import type { HttpTool } from "../../contracts/tools/http.ts";
 import { AppError } from "../../errors.ts";
 import { guardedRequest } from "../../net/guarded-request.ts";
@@ -7,9 +8,7 @@ import { fillPlaceholders, fromVariables } from "../../variables/placeholders.ts
 import { asJson } from "../model/chunks.ts";
 import { type Arguments, failed, type ToolOutcome } from "./outcome.ts";
 
-/** The most of a result that is kept (docs/webhooks.md#body-sizes). */
-const MAX_RESULT_BYTES = 1_048_576;
-/** Of a refusal, told to the model. */
+/** Maximum characters of a refusal that the model is told. */
 const MAX_REFUSAL_CHARS = 4_000;
 
 export interface HttpToolContext {
@@ -55,13 +54,13 @@ function outcomeOf(status: number, text: string): ToolOutcome {
     const message = `The endpoint answered ${status}.`;
     return { status: "error", result: { error: { code: "http_status", message, status, body } } };
   }
-  // JSON that is written out again, or text inside a string, may be longer than what came.
+  // Re-serialized JSON, or text inside a string, may be longer than the response was.
   if (Buffer.byteLength(JSON.stringify(result)) > MAX_RESULT_BYTES)
     return failed("response_too_large", `The answer is larger than ${MAX_RESULT_BYTES} bytes.`);
   return { status: "success", result };
 }
 
-/** Undefined when an argument would lead out of its place in the path. */
+/** The tool's URL; undefined when an argument would escape its place in the path. */
 function targetOf(tool: HttpTool, args: Arguments, variables: HttpToolContext["variables"]): URL | undefined {
   const used = new Set<string>();
   let isSafe = true;

@@ -8,7 +8,7 @@ import { type Arguments, failed, type ToolOutcome } from "./outcome.ts";
 
 export function endCall({ farewell }: Arguments): ToolOutcome {
   const control = brainControlSchema.safeParse({ event: "call_end", farewell });
-  // Whatever is wrong with its farewell, the model wants to hang up.
+  // Even with an invalid farewell, the model wants to hang up.
   return {
     status: "success",
     result: { ok: true },
@@ -38,7 +38,7 @@ export function transfer({ destinations }: TransferTool, { destination, whisper 
   return { status: "success", result: { ok: true }, control, endsTurn: true };
 }
 
-/** Hands the conversation to another agent, with what that has to know. */
+/** Hands the conversation to another agent, with what that agent has to know. */
 export function handOff(
   { agents }: HandOffTool,
   { agent, summary }: Arguments,

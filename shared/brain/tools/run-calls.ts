@@ -8,41 +8,32 @@ import type { ToolCall } from "../model/messages.ts";
 import type { BrainQuestion } from "../port.ts";
 import { runTool, type ToolRun } from "./run-tool.ts";
 
-/** What running tools takes. */
+/** Dependencies for running tools. */
 export interface ToolDeps {
   readonly dispatchers: Dispatchers;
-  /** Runs those that need the organization's credentials. */
+  /** Runs the tools that need the organization's credentials. */
   readonly controlApiTools: ControlApiTools;
   readonly clock: Clock;
   readonly metrics: Pick<Metrics, "toolRunSeconds">;
 }
 
-/** A call that has been run. */
+/** A tool call that has run. */
 export interface ReportedRun {
   readonly callId: string;
   readonly run: ToolRun;
-  /** The report of the run, then what it asks of the call. */
+  /** The report of the run, then the control events it causes. */
   readonly controls: readonly BrainControl[];
   readonly report: Extract<BrainControl, { event: "tool" }>;
 }
 
-/** Runs the calls of a round side by side, and reports them in their order. */
+/** Runs the calls of a round concurrently and reports them in order. */
 export async function* runCalls(
   calls: readonly ToolCall[],
   tools: readonly PlannedTool[],
   question: BrainQuestion,
   deps: ToolDeps,
 ): AsyncIterable<ReportedRun> {
-  const {
-    orgId,
-    request,
-    signal,
-    traceparent,
-    identifier = null,
-    runTools = true,
-    handsTo = [],
-    toolGives,
-  } = question;
+  const { orgId, request, signal, traceparent, identifier = null, runTools = true, handsTo = [] } = question;
   const { clock, metrics, controlApiTools } = deps;
   const dispatcher = deps.dispatchers.of(orgId);
   const variables = variablesOf(request);
@@ -57,7 +48,6 @@ export async function* runCalls(
     request,
     traceparent,
     handsTo,
-    toolGives,
   };
   const startedMs = clock.monotonicMs();
   const runs = calls.map(async (call): Promise<ReportedRun> => {

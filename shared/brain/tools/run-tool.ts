@@ -9,28 +9,26 @@ import { endCall, handOff, playKeys, transfer } from "./line-tools.ts";
 import { type Arguments, failed, notRun, type ToolOutcome } from "./outcome.ts";
 
 export interface ToolRun extends ToolOutcome {
-  /** As parsed; the model's own text when it is no JSON object. */
+  /** The parsed arguments; the model's own text when it is no JSON object. */
   readonly arguments: unknown;
 }
 
 export interface ToolContext extends HttpToolContext {
-  /** False: nobody's endpoint is called. */
+  /** False: no external endpoint is called. */
   readonly runTools: boolean;
-  /** What runs in the control API. */
+  /** Runs the tools that live in the control API. */
   readonly controlApiTools: ControlApiTools;
   readonly orgId: string;
   readonly request: BrainRequest;
   readonly traceparent: string | undefined;
-  /** Agents that the conversation can be handed to. */
+  /** Agents to whom the conversation can be handed off. */
   readonly handsTo: readonly string[];
-  /** In a rehearsal. */
-  readonly toolGives: ((tool: string) => ToolOutcome) | undefined;
 }
 
 /** A tool that a brain called. */
 export interface CalledTool {
   readonly name: string;
-  /** As the model wrote them; not always JSON. */
+  /** The arguments as the model wrote them; not always JSON. */
   readonly argumentsText: string;
 }
 
@@ -40,7 +38,7 @@ type Run<T extends PlannedTool> = (
   context: ToolContext,
 ) => ToolOutcome | Promise<ToolOutcome>;
 
-/** What runs each kind. */
+/** The runner of each kind of tool. */
 const RUNS: { readonly [K in PlannedTool["kind"]]: Run<Extract<PlannedTool, { kind: K }>> } = {
   http: (tool, args, context) => (context.runTools ? runHttpTool(tool, args, context) : notRun()),
   end_call: (_tool, args) => endCall(args),
@@ -48,6 +46,7 @@ const RUNS: { readonly [K in PlannedTool["kind"]]: Run<Extract<PlannedTool, { ki
   transfer: (tool, args) => transfer(tool, args),
   hand_off: (tool, args, { handsTo }) => handOff(tool, args, handsTo),
   control_api: (tool, args, context) => (context.runTools ? runInControlApi(tool, args, context) : notRun()),
+  given: ({ status, result }) => ({ status, result }),
 };
 
 function runInControlApi(
@@ -63,7 +62,7 @@ function runInControlApi(
   });
 }
 
-/** Runs what the model called. Never throws. */
+/** Runs the tool a model called. Never throws. */
 export async function runTool(
   call: CalledTool,
   tools: readonly PlannedTool[],
@@ -83,16 +82,11 @@ function outcomeOf(
 ): ToolOutcome | Promise<ToolOutcome> {
   if (!tool) return failed("not_found", "There is no such tool.", "not_found");
   if (!args) return failed("invalid_arguments", "The arguments are no JSON object; call the tool again.");
-  if (context.toolGives && asksSomebody(tool)) return context.toolGives(tool.name);
   const run = RUNS[tool.kind] as Run<PlannedTool>;
   return run(tool, args, context);
 }
 
-function asksSomebody({ kind }: PlannedTool): boolean {
-  return kind === "http" || kind === "control_api";
-}
-
-/** Undefined when it is no JSON object. Nothing at all is what some models send for no arguments. */
+/** Parses arguments; undefined unless they are a JSON object. Some models send an empty text for no arguments. */
 function argumentsOf(text: string): Arguments | undefined {
   const value = text.trim() === "" ? {} : asJson(text);
   return typeof value === "object" && value !== null && !Array.isArray(value)

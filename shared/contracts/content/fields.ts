@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { type ContentMark, markOf } from "./marks.ts";
 
-/** A place in a message that can hold words. */
+/** A field of a message that can hold words. */
 export interface ContentField {
-  /** Names from the outside in; `[]` is any item of a list. */
+  /** Field names from the outermost in; `[]` is any item of a list. */
   readonly path: readonly string[];
-  /** Undefined: nobody has said what it is, which a test refuses. */
+  /** Undefined: the field has no mark yet, which a test rejects. */
   readonly mark: ContentMark | undefined;
 }
 
 /**
- * Every field of a message that can hold words, or has a mark. Figures, choices of fixed words and moments in time cannot;
- * what this does not know can.
+ * Every field of a message that can hold words or has a mark. Numbers, fixed choices, and times cannot hold words;
+ * any unknown schema can.
  */
 export function contentFields(schema: z.ZodType, path: readonly string[] = []): ContentField[] {
   const mark = markOf(schema);
@@ -25,7 +25,7 @@ export function contentFields(schema: z.ZodType, path: readonly string[] = []): 
   return [{ path, mark: undefined }];
 }
 
-/** What is wrapped by `optional`, `nullable`, `default`, `catch` and their like. */
+/** The schema inside `optional`, `nullable`, `default`, `catch`, and the like. */
 export function innerOf(schema: z.ZodType): z.ZodType | undefined {
   const isWrapper =
     schema instanceof z.ZodOptional ||

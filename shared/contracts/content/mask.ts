@@ -5,14 +5,14 @@ import { markOf } from "./marks.ts";
 /** How spoken values are masked. */
 export interface Masking {
   text(text: string): string;
-  /** Of a value whose shape nobody knows, as a tool's result. */
+  /** Masks a value of unknown shape, such as a tool's result. */
   json(value: unknown): unknown;
 }
 
-/** Gives a message with what was spoken in it masked; one that has nothing spoken comes back as it is. */
+/** Returns a message with its spoken values masked; a message without any is returned unchanged. */
 export type Masker = <T>(message: T, masking: Masking) => T;
 
-/** The masker of messages of this schema, made once: a frame of a live call is masked by it many times a second. */
+/** The masker for messages of a schema, built once: it masks the frames of a live call many times a second. */
 export function maskerOf(schema: z.ZodType): Masker {
   const mask = maskOf(schema);
   return (message, masking) => mask(message, masking) as typeof message;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { about } from "./fields.ts";
 import { SENTIMENTS } from "./values.ts";
 
-/** What the analysis of a call says: the `analysis` of call.analyzed. */
+/** The analysis of a call: the `analysis` of call.analyzed. */
 export const callAnalysis = z.object({
   summary: about(z.string().nullable(), "the call in a few sentences"),
   sentiment: about(z.enum(["positive", "neutral", "negative"]).nullable(), "how the caller was", SENTIMENTS),
@@ -51,7 +51,7 @@ export const callAnalysis = z.object({
 });
 export type CallAnalysis = z.infer<typeof callAnalysis>;
 
-/** Personal data that the vault has of a call: the `piiCollected` of call.analyzed. */
+/** Personal data of a call held by the vault: the `piiCollected` of call.analyzed. */
 export const collectedPii = z.object({
   id: about(z.string(), "of what was kept"),
   ruleSlug: about(z.string(), "the rule of the PII policy"),

@@ -3,8 +3,8 @@ import { ORG_EVENTS } from "./org-events.ts";
 import { SESSION_EVENTS } from "./session-events.ts";
 
 /**
- * Every webhook event: the one table that payloads, samples, validation, the OpenAPI document and docs/webhooks.md come
- * from.
+ * Every webhook event: the single source of payloads, samples, validation, the OpenAPI document, and
+ * docs/webhooks.md.
  */
 export const EVENT_CATALOG = { ...SESSION_EVENTS, ...ORG_EVENTS };
 
@@ -13,7 +13,7 @@ export type EventPayload<E extends EventName = EventName> = z.infer<(typeof EVEN
 
 export const EVENT_NAMES = Object.keys(EVENT_CATALOG) as readonly EventName[];
 
-/** What this version raises; the others can be subscribed to, and come with what raises them. */
+/** Events that this version raises; the others can be subscribed to ahead of the features that will raise them. */
 const RAISED_EVENTS = [
   "call.started",
   "call.ended",
@@ -44,7 +44,7 @@ export function isEventName(name: string): name is EventName {
   return Object.hasOwn(EVENT_CATALOG, name);
 }
 
-/** Events of a session may be restricted to an agent; those of an organization reach no such endpoint. */
+/** Session events may be restricted to an agent; organization events do not reach endpoints restricted this way. */
 export function isSessionEvent(name: EventName): boolean {
   return Object.hasOwn(SESSION_EVENTS, name);
 }

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { CHANNELS, DIRECTIONS, type Values } from "./values.ts";
 
 /**
- * A field with what the documentation says of it, and what its values mean. Both stand in its JSON Schema: the latter as
- * `x-values`, an extension as OpenAPI has them.
+ * A field with its description and the meaning of its values for the documentation. Both go into its JSON Schema, the
+ * latter as `x-values`, an OpenAPI extension.
  */
 export function about<T extends z.ZodType>(schema: T, description: string, values?: Values): T {
   return schema.meta({ description, ...(values === undefined ? {} : { "x-values": values }) });
@@ -31,7 +31,7 @@ export const sessionEvent = {
   ),
 };
 
-/** From one read of the session's row; null together when that failed. */
+/** Fields from a single read of the session's row; all null when that read failed. */
 const sessionRow = {
   direction: about(
     z.enum(["inbound", "outbound", "web", "whatsapp", "instagram"]).nullable(),
@@ -71,7 +71,7 @@ export const callEvent = {
 export const machineEvent = { ...sessionEvent, ...sessionRow };
 export { timestamp };
 
-/** What samples are made of. */
+/** Example values for samples. */
 export const SAMPLE = {
   org: { orgId: "org_019b2c3d4e5f70718293a4b5c6d7e8f9", occurredAt: "2026-11-20T10:15:30.000Z" },
   session: {

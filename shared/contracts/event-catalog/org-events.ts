@@ -33,7 +33,7 @@ const channel = {
   channelPhone: about(z.string().nullable(), "its number; null for a channel that was brought along"),
 };
 
-/** Events of an organization (docs/webhooks.md#the-events): no session, no `agentId`, no `identifier`. */
+/** Organization events (docs/webhooks.md#the-events): no session, no `agentId`, no `identifier`. */
 export const ORG_EVENTS = {
   "whatsapp.message.received": {
     summary: "A message was received.",

@@ -50,16 +50,19 @@ const sampleRecording = {
   expiresAt: "2026-11-20T11:15:30.000Z",
 };
 
-/** Events of a session (docs/webhooks.md#the-events): they carry `sessionId`, `agentId` and `identifier`. */
+/** Session events (docs/webhooks.md#the-events): they carry `sessionId`, `agentId`, and `identifier`. */
 export const SESSION_EVENTS = {
   "call.started": {
     summary: "The call or chat is live. Sent once; never for a call that did not connect.",
     schema: z.object({
       event: z.literal("call.started"),
       ...callEvent,
-      from: about(z.string().nullable(), "legacy: the agent's own number; use `fromNumber` and `toNumber`"),
+      from: about(
+        z.string(),
+        "legacy: the agent's own number, empty where there is none; use `fromNumber` and `toNumber`",
+      ),
     }),
-    sample: { event: "call.started", ...call, from: null },
+    sample: { event: "call.started", ...call, from: "" },
   },
   "call.ended": {
     summary: "The call or chat ended. Also sent for calls that never connected.",
@@ -82,7 +85,7 @@ export const SESSION_EVENTS = {
         "why it ended; null when one side simply hung up",
         END_REASONS_TOLD,
       ),
-      fromOrTo: about(z.string().nullable(), "legacy: the same as `from` of `call.started`"),
+      fromOrTo: about(z.string(), "legacy: the same as `from` of `call.started`"),
       recording: about(recording.optional(), "only with `includeRecording`, and when there is one by then"),
       transcript: about(
         z
@@ -108,7 +111,7 @@ export const SESSION_EVENTS = {
       messageCount: 2,
       answeredBy: null,
       endReason: "agent_end_call",
-      fromOrTo: null,
+      fromOrTo: "",
       recording: sampleRecording,
       transcript: [
         { role: "assistant", text: "Hello, how can I help?", at: "2026-11-20T10:14:03.000Z" },

@@ -1,7 +1,7 @@
 import type { EndReason } from "../call-status.ts";
 import type { MACHINE_VERDICTS } from "../machine-verdict.ts";
 
-/** What each value of a field means, for the documentation. A set that is open may get others in a later version. */
+/** The meaning of each value of a field, for the documentation. Later versions may add values to an open set. */
 export interface Values {
   readonly isOpen: boolean;
   readonly meanings: Readonly<Record<string, string>>;

@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-/** What counts as an answer to a question of a flow (docs/flows.md#answers). */
+/** Valid answers to a flow's question (docs/flows.md#answers). */
 
 const label = z.string().trim().min(1).max(200);
 
 const optionSchema = z.object({
-  /** Kept in the variable. */
+  /** The value stored in the variable. */
   value: z.string().trim().min(1).max(200),
-  /** Other words for it. */
+  /** Other words for this option. */
   synonyms: z.array(label).max(30).default([]),
 });
 
@@ -31,7 +31,7 @@ export const answerSchema = z.discriminatedUnion("type", [
       type: z.literal("number"),
       min: z.number().optional(),
       max: z.number().optional(),
-      /** Whole numbers only. */
+      /** Accepts whole numbers only. */
       whole: z.boolean().default(false),
     })
     .refine(
@@ -42,7 +42,7 @@ export const answerSchema = z.discriminatedUnion("type", [
     type: z.literal("date"),
     earliest: isoDate.optional(),
     latest: isoDate.optional(),
-    /** Days before the call's own are refused. */
+    /** Refuses days before the day of the call. */
     future: z.boolean().default(false),
   }),
   z.object({ type: z.literal("email") }),

@@ -4,18 +4,18 @@ import { loopFaults, reachFaults } from "./graph-checks.ts";
 import { type FlowNode, nodeName, outcomesOf } from "./nodes.ts";
 import { variableFaults } from "./variable-checks.ts";
 
-/** What an agent has that its flow may name. */
+/** Names that an agent offers to its flow. */
 export interface FlowSurroundings {
   readonly tools: readonly { readonly name: string; readonly kind: string }[];
   readonly hasModel: boolean;
-  /** Variables that its calls bring along, and those that every call has. */
+  /** Variables that the agent's calls bring along, and those that every call has. */
   readonly variables: readonly string[];
 }
 
-/** Everything that keeps a flow from being used, so that no caller comes upon it; none: it can be used. */
+/** Everything that makes a flow unusable, so that no caller runs into it; empty when the flow can be used. */
 export function flowFaults(flow: Flow, surroundings: FlowSurroundings): readonly FlowFault[] {
   const links = linkFaults(flow);
-  // The others go along the edges, which have to lead somewhere.
+  // The other checks follow the edges, which must lead somewhere first.
   if (links.length > 0) return links;
   return [
     ...flow.nodes.flatMap((node) => outcomeFaults(flow, node)),
@@ -50,7 +50,7 @@ const OUTCOME_TEXT = {
   not_found: "when nothing is found",
 } as const;
 
-/** Each way of leaving a node needs an edge that is taken whatever the variables and the model say. */
+/** Every outcome of a node needs an edge that is taken regardless of the variables and the model. */
 function outcomeFaults(flow: Flow, node: FlowNode): FlowFault[] {
   const outcomes = outcomesOf(node);
   const name = nodeName(node);
@@ -76,7 +76,7 @@ function outcomeFaults(flow: Flow, node: FlowNode): FlowFault[] {
   return [...wrong, ...missing];
 }
 
-/** A model talks until it takes an edge, whatever that says. */
+/** Judged edges of a model node are sure, too: the model talks until it takes one of them. */
 function isSure(node: FlowNode, judge: string | undefined): boolean {
   return judge === undefined || node.type === "model";
 }
@@ -129,7 +129,7 @@ function nodeFaults(node: FlowNode, { tools }: FlowSurroundings): FlowFault[] {
   }
 }
 
-/** Tools of the line, which only a model calls. */
+/** Line tools, which only a model calls. */
 const LINE_KINDS: ReadonlySet<string> = new Set(["end_call", "play_keys", "transfer", "hand_off"]);
 
 function modelFaults(flow: Flow, { hasModel }: FlowSurroundings): FlowFault[] {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A name that `{name}` stands for. */
+/** A variable's name, as used in `{name}`. */
 export const variableName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "a name of letters, digits and _, at most 64");
@@ -21,7 +21,10 @@ const testSchema = z
   .object({
     variable: variableName,
     is: z.enum(COMPARISONS),
-    /** Compared as a number where both are one, else as text, capitals or not. `{name}` is filled in. */
+    /**
+     * Compared as a number if both sides are numbers, else as text without regard to letter case. `{name}` is filled
+     * in.
+     */
     value: z.string().max(1_000).optional(),
   })
   .refine(({ is, value }) => is === "exists" || is === "missing" || value !== undefined, {
@@ -29,7 +32,7 @@ const testSchema = z
     message: "required unless it is exists or missing",
   });
 
-/** When an edge is taken. */
+/** The condition under which an edge is taken. */
 export const conditionSchema = z.object({
   match: z.enum(["all", "any"]).default("all"),
   tests: z.array(testSchema).min(1).max(20),

@@ -10,8 +10,8 @@ export interface FlowFault {
     | "no_model"
     | "bad_node"
     | "unknown_agent";
-  /** The node it is about; null: the flow. */
+  /** The node at fault; null: the flow as a whole. */
   readonly node: string | null;
-  /** What is wrong and what to change, the node named. */
+  /** What is wrong and what to change; names the node. */
   readonly text: string;
 }

@@ -10,9 +10,9 @@ const edgeSchema = z.object({
   from: flowNodeId,
   to: flowNodeId,
   on: z.enum(OUTCOMES).default("next"),
-  /** Taken only then; edges are looked at in their order. */
+  /** The condition under which the edge is taken; edges are tried in order. */
   when: conditionSchema.optional(),
-  /** Taken when the model finds this to be so, "the caller wants their money back". */
+  /** A statement such as "the caller wants their money back"; the edge is taken when the model judges it true. */
   judge: judged.optional(),
 });
 export type FlowEdge = z.infer<typeof edgeSchema>;
@@ -21,7 +21,7 @@ export type FlowEdge = z.infer<typeof edgeSchema>;
 const exitSchema = z
   .object({
     name: z.string().trim().min(1).max(80),
-    /** Words of the caller that take it. */
+    /** Words of the caller that take the exit. */
     phrases: z.array(z.string().trim().min(2).max(200)).max(30).default([]),
     judge: judged.optional(),
     to: flowNodeId,
@@ -32,7 +32,7 @@ export type FlowExit = z.infer<typeof exitSchema>;
 const MAX_FLOW_NODES = 300;
 
 export const flowSchema = z.object({
-  /** The node that a conversation begins at. */
+  /** The node where a conversation begins. */
   start: flowNodeId,
   nodes: z
     .array(flowNodeSchema)
@@ -40,9 +40,9 @@ export const flowSchema = z.object({
     .max(MAX_FLOW_NODES)
     .refine((nodes) => new Set(nodes.map(({ id }) => id)).size === nodes.length, "nodes with different ids"),
   edges: z.array(edgeSchema).max(1_000).default([]),
-  /** "A person, please", "wrong number": they are listened for at every node, before anything else. */
+  /** Exits such as "A person, please" or "wrong number": listened for at every node, before anything else. */
   exits: z.array(exitSchema).max(20).default([]),
-  /** What is said where a node has no words of its own. */
+  /** Lines spoken where a node has no words of its own. */
   lines: z
     .object({
       retry: z.string().trim().min(1).max(1_000).default("Sorry, I did not get that."),

@@ -2,7 +2,7 @@ import type { FlowFault } from "./fault.ts";
 import type { Flow } from "./flow.ts";
 import { type FlowNode, isFinal, listens, nodeName } from "./nodes.ts";
 
-/** What is wrong with the shape of a flow. */
+/** Checks of a flow's graph. */
 
 type Graph = ReadonlyMap<string, readonly string[]>;
 
@@ -12,7 +12,7 @@ function forwards(flow: Flow): Graph {
   return graph;
 }
 
-/** Everything that can be come to from these nodes, themselves included. */
+/** Every node reachable from these nodes, including themselves. */
 function reached(graph: Graph, from: readonly string[]): ReadonlySet<string> {
   const seen = new Set<string>(from);
   const waiting = [...from];
@@ -26,7 +26,7 @@ function reached(graph: Graph, from: readonly string[]): ReadonlySet<string> {
   return seen;
 }
 
-/** Nodes that no conversation comes to, and nodes from which none comes to an end. */
+/** Nodes that no conversation reaches, and nodes from which none reaches an end. */
 export function reachFaults(flow: Flow): FlowFault[] {
   const graph = forwards(flow);
   const live = reached(graph, [flow.start, ...flow.exits.map(({ to }) => to)]);
@@ -48,7 +48,7 @@ export function reachFaults(flow: Flow): FlowFault[] {
   });
 }
 
-/** Rounds in which nobody waits for the caller: such a call would talk, or think, for ever. */
+/** Cycles in which nothing waits for the caller: such a call would talk, or think, forever. */
 export function loopFaults(flow: Flow): FlowFault[] {
   const busy = flow.nodes.filter((node) => !listens(node) || (node.type !== "model" && isPassable(node)));
   const ids = new Set(busy.map(({ id }) => id));
@@ -75,7 +75,7 @@ export function loopFaults(flow: Flow): FlowFault[] {
   });
 }
 
-/** A question that is passed over when its answer is known listens to nobody then. */
+/** A question skipped because its answer is known does not listen to the caller. */
 function isPassable(node: FlowNode): boolean {
   return (node.type === "ask" || node.type === "collect") && node.skipIfKnown;
 }
@@ -84,7 +84,7 @@ function mayBePassed(node: FlowNode, on: string): boolean {
   return !listens(node) || on === "next";
 }
 
-/** A way from a node back to itself; undefined when there is none. */
+/** A path from a node back to itself; undefined when there is none. */
 function roundFrom(graph: Graph, start: string): readonly string[] | undefined {
   const cameFrom = new Map<string, string>();
   const waiting = [start];

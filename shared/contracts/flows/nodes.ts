@@ -11,43 +11,43 @@ export const flowNodeId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "1 to 64 let
 
 const base = {
   id: flowNodeId,
-  /** What people call it; absent: its id. */
+  /** The node's display name; absent: its id. */
   name: z.string().trim().min(1).max(80).optional(),
-  /** Where it is drawn. */
+  /** The node's position in the drawing. */
   position: z.object({ x: z.number(), y: z.number() }).optional(),
 };
 const line = z.string().trim().min(1).max(4_000);
 const shortLine = z.string().trim().min(1).max(1_000);
 
 const question = {
-  /** Asked. */
+  /** The question to ask. */
   text: line,
-  /** The variable that keeps the answer. */
+  /** The variable that stores the answer. */
   save: variableName,
-  /** Said before the question is asked again; absent: the flow's own line. */
+  /** Spoken before the question is asked again; absent: the flow's own line. */
   retry: shortLine.optional(),
-  /** Answers that are heard before the `no_answer` edge is taken. */
+  /** Answers heard before the `no_answer` edge is taken. */
   attempts: z.int().min(1).max(10).default(3),
-  /** Passed over when the variable has a value already. */
+  /** Skips the question when the variable already has a value. */
   skipIfKnown: z.boolean().default(false),
 };
 
 const savedValue = z.object({
   variable: variableName,
-  /** Where it is in the result: names and places of a list, joined by dots; empty: all of it, as JSON. */
+  /** Path within the result: names and list positions joined by dots; empty: the whole result, as JSON. */
   path: z.string().max(256).default(""),
 });
 
 const captured = z.object({
   variable: variableName,
-  /** Tells the model what it is. */
+  /** Describes the value to the model. */
   description: z.string().trim().min(1).max(500),
 });
 
 export const flowNodeSchema = z.discriminatedUnion("type", [
   z.object({ ...base, type: z.literal("say"), text: line }),
   z.object({ ...base, type: z.literal("ask"), ...question, answer: answerSchema }),
-  /** Digits from the keypad, or said one by one. */
+  /** Collects digits from the keypad, or spoken one by one. */
   z.object({
     ...base,
     type: z.literal("collect"),
@@ -55,27 +55,27 @@ export const flowNodeSchema = z.discriminatedUnion("type", [
     minDigits: z.int().min(1).max(64).default(1),
     maxDigits: z.int().min(1).max(64).default(20),
   }),
-  /** A model talks until it takes one of the edges. */
+  /** Lets a model talk until it takes one of the edges. */
   z.object({
     ...base,
     type: z.literal("model"),
     prompt: z.string().trim().min(1).max(20_000),
-    /** What it hands on to the rest of the flow when it leaves. */
+    /** Values that the model passes on to the rest of the flow when it leaves. */
     save: z.array(captured).max(20).default([]),
-    /** Tools of the agent that it may use here. */
+    /** The agent's tools that the model may use here. */
     tools: z.array(toolName).max(64).default([]),
-    /** Turns of the caller before the `no_answer` edge is taken; absent: as many as it takes. */
+    /** The caller's turns before the `no_answer` edge is taken; absent: no limit. */
     maxTurns: z.int().min(1).max(100).optional(),
   }),
-  /** Runs a tool of the agent. */
+  /** Runs one of the agent's tools. */
   z.object({
     ...base,
     type: z.literal("tool"),
     tool: toolName,
     arguments: z.record(z.string().min(1).max(64), jsonValueSchema).default({}),
-    /** Said while it runs. */
+    /** Spoken while the tool runs. */
     saying: shortLine.optional(),
-    /** Asked when the tool does nothing before the caller has said yes; absent: the flow's own line. */
+    /** Asked when the tool does nothing until the caller has said yes; absent: the flow's own line. */
     confirm: shortLine.optional(),
     save: z.array(savedValue).max(20).default([]),
   }),
@@ -88,14 +88,14 @@ export const flowNodeSchema = z.discriminatedUnion("type", [
       .min(1)
       .max(20),
   }),
-  /** Looks something up in documents, with a knowledge tool of the agent. */
+  /** Looks something up in documents, with one of the agent's knowledge tools. */
   z.object({
     ...base,
     type: z.literal("knowledge"),
     tool: toolName,
     query: line.default("{last_said}"),
     saying: shortLine.optional(),
-    /** The passage that fits best. */
+    /** The variable that stores the best matching passage. */
     save: variableName,
   }),
   z.object({
@@ -104,21 +104,21 @@ export const flowNodeSchema = z.discriminatedUnion("type", [
     text: line.optional(),
     to: z.e164(),
     mode: z.enum(TRANSFER_MODES).default("blind"),
-    /** Told to whoever takes a warm one. */
+    /** In a warm transfer, told to whoever takes the call. */
     whisper: z.string().trim().min(1).max(500).optional(),
   }),
-  /** Another agent goes on. */
+  /** Hands the call to another agent. */
   z.object({
     ...base,
     type: z.literal("hand_off"),
     text: line.optional(),
     agentId: z.string().min(1).max(64),
-    /** What the other agent is told, as the variable `summary`. */
+    /** Given to the other agent as the variable `summary`. */
     summary: z.string().trim().min(1).max(4_000).optional(),
-    /** The variables it gets; those of the call it has anyway. */
+    /** Variables passed to the other agent, in addition to those of the call. */
     variables: z.array(variableName).max(50).default([]),
   }),
-  /** Listens without a question. */
+  /** Listens without asking. */
   z.object({ ...base, type: z.literal("wait"), save: variableName.optional() }),
   z.object({ ...base, type: z.literal("end"), text: line.optional() }),
 ]);
@@ -126,11 +126,11 @@ export type FlowNode = z.infer<typeof flowNodeSchema>;
 export type FlowNodeType = FlowNode["type"];
 export type FlowNodeOf<T extends FlowNodeType> = Extract<FlowNode, { type: T }>;
 
-/** How a node can be left; an edge begins at one of them. */
+/** The ways to leave a node; every edge begins at one of them. */
 export const OUTCOMES = ["next", "no_answer", "failed", "not_found"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** The outcomes of each type; every one of them needs an edge that is always there. */
+/** The outcomes of a node's type; each needs an unconditional edge. */
 export function outcomesOf(node: FlowNode): readonly Outcome[] {
   switch (node.type) {
     case "say":
@@ -155,17 +155,17 @@ export function outcomesOf(node: FlowNode): readonly Outcome[] {
   }
 }
 
-/** Whether the caller is listened to there. */
+/** Whether the node listens to the caller. */
 export function listens({ type }: FlowNode): boolean {
   return type === "ask" || type === "collect" || type === "model" || type === "wait";
 }
 
-/** Whether the flow's part in the call can be over there. */
+/** Whether the flow's part in the call can end at the node. */
 export function isFinal({ type }: FlowNode): boolean {
   return type === "end" || type === "transfer" || type === "hand_off";
 }
 
-/** What people call a node. */
+/** The display name of a node. */
 export function nodeName({ id, name }: FlowNode): string {
   return name ?? id;
 }

@@ -2,9 +2,9 @@ import type { FlowFault } from "./fault.ts";
 import type { Flow } from "./flow.ts";
 import { type FlowNode, nodeName } from "./nodes.ts";
 
-/** What is wrong with the variables of a flow. */
+/** Checks of a flow's variables. */
 
-/** Those that a flow sets by itself. */
+/** Variables that a flow sets by itself. */
 const OWN = ["last_said", "summary"];
 
 const PLACEHOLDER = /\{\{?\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}?\}/g;
@@ -13,17 +13,17 @@ function placeholdersIn(value: unknown): readonly string[] {
   return [...JSON.stringify(value ?? "").matchAll(PLACEHOLDER)].flatMap(([, name]) => name ?? []);
 }
 
-/** Fields in which braces stand for themselves, or which name variables to write. */
+/** Fields in which braces are literal, or which name variables to write. */
 const UNFILLED: ReadonlySet<string> = new Set(["id", "name", "position", "save", "answer", "tools"]);
 
-/** What a node reads: of its texts and arguments, and of the conditions of its edges. */
+/** Variables that a node reads: in its texts and arguments, and in the conditions of its edges. */
 function readBy(flow: Flow, node: FlowNode): ReadonlySet<string> {
   const fields = Object.entries(node).filter(([field]) => !UNFILLED.has(field));
   const tests = flow.edges.filter(({ from }) => from === node.id).flatMap(({ when }) => when?.tests ?? []);
   return new Set([
     ...fields.flatMap(([, value]) => placeholdersIn(value)),
     ...(node.type === "hand_off" ? node.variables : []),
-    // Whether there is one at all may be asked of any.
+    // Any variable may be tested for existence.
     ...tests.filter(({ is }) => is !== "exists" && is !== "missing").map(({ variable }) => variable),
     ...tests.flatMap(({ value }) => placeholdersIn(value)),
   ]);
@@ -54,7 +54,7 @@ export function variableFaults(flow: Flow, given: readonly string[]): FlowFault[
   return flow.nodes.flatMap((node) => {
     const settable = before.get(node.id);
     const missing = [...readBy(flow, node)].filter(
-      // Edges are chosen once the node itself has written.
+      // Edges are chosen after the node itself has written its variables.
       (name) => !known.has(name) && !settable?.has(name) && !writtenBy(node).includes(name),
     );
     return missing.map((name): FlowFault => {
@@ -64,7 +64,7 @@ export function variableFaults(flow: Flow, given: readonly string[]): FlowFault[
   });
 }
 
-/** What can have been set on some way to each node. An exit is taken from anywhere. */
+/** Variables that may be set on some path to each node. An exit can be taken from any node. */
 function setBefore(flow: Flow): ReadonlyMap<string, ReadonlySet<string>> {
   const before = new Map<string, Set<string>>(flow.nodes.map(({ id }) => [id, new Set()]));
   const nodes = new Map(flow.nodes.map((node) => [node.id, node]));

@@ -5,15 +5,17 @@ import { toolDescription, toolKind, toolName } from "./tool-kind.ts";
 const settings = z.object({
   kind: z.literal("connector"),
   name: toolName,
-  /** Tells the model when to use it; absent: the capability's own words. */
+  /** Tells the model when to use the tool; absent: the capability's own description. */
   description: toolDescription.optional(),
-  /** What is done, as the catalog of connectors names it. */
+  /** The capability to use, as named in the catalog of connectors. */
   capability: z.string().regex(/^[a-z][a-z_]{0,31}\.[a-z][a-z_]{0,31}$/, "a capability such as order.lookup"),
-  /** The connection it is done with; absent: the newest active one that can. */
+  /** The connection to use; absent: the newest active one with the capability. */
   connectionId: z.string().min(1).max(64).optional(),
-  /** Arguments that are fixed here: the model neither sees nor changes them. */
+  /** Fixed arguments: the model neither sees nor changes them. */
   bind: z.record(z.string().min(1).max(64), jsonValueSchema).default({}),
-  /** The caller has to say yes first, in a turn after the question; absent: for what changes something. */
+  /**
+   * The caller must say yes first, in a turn after the question; absent: only for capabilities that change something.
+   */
   confirm: z.boolean().optional(),
   timeoutMs: z.number().int().min(100).max(60_000).default(10_000),
 });

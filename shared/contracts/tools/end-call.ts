@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { objectOf, toolDescription, toolKind, toolName } from "./tool-kind.ts";
 
-/** Lets the model hang up, after its last words were played. */
+/** Lets the model hang up once its last words were played. */
 export const endCallKind = toolKind({
   settings: z.object({
     kind: z.literal("end_call"),

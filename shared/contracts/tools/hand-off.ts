@@ -12,7 +12,7 @@ const settings = z.object({
 });
 export type HandOffTool = z.infer<typeof settings>;
 
-/** Lets the model hand the conversation to another agent, one of these. */
+/** Lets the model hand the conversation to one of these agents. */
 export const handOffKind = toolKind({
   settings,
   media: ["voice", "text"],

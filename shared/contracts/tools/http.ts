@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { toolDescription, toolKind, toolName } from "./tool-kind.ts";
 
-/** Headers the connection itself sets, or that are ours to vouch for. */
+/** Headers that the connection itself sets, or that only Parley may set. */
 const RESERVED_HEADERS =
   /^(host|connection|content-length|transfer-encoding|upgrade|expect|te|trailer|x-service-.*)$/i;
 
@@ -17,12 +17,12 @@ const settings = z.object({
   kind: z.literal("http"),
   name: toolName,
   description: toolDescription,
-  /** JSON Schema of the arguments, given to the model as it is. */
+  /** JSON Schema of the arguments, given to the model unchanged. */
   parameters: z.record(z.string(), z.unknown()).default({ type: "object", properties: {} }),
   method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]).default("POST"),
   /**
-   * Placeholders of the path and the query are filled with the call's variables, or else with arguments. GET and
-   * DELETE send the arguments that are left in the query, the others all of them as a JSON body.
+   * Placeholders in the path and the query are filled with the call's variables, else with arguments. GET and DELETE
+   * send the remaining arguments in the query, other methods send all of them as a JSON body.
    */
   url: z
     .string()
@@ -31,15 +31,17 @@ const settings = z.object({
       /^https?:\/\/[^\s/?#{}]+([/?][^\s#]*)?$/i,
       "an http(s) URL, placeholders in its path or query only",
     ),
-  /** Placeholders of their values are filled with the call's variables. */
+  /** Placeholders in the values are filled with the call's variables. */
   headers: headersSchema.default({}),
   timeoutMs: z.number().int().min(100).max(60_000).default(10_000),
-  /** Sends the trusted identity of the caller as the header `X-Service-Identifier`; the model has no say in it. */
+  /**
+   * Sends the trusted identity of the caller as the header `X-Service-Identifier`, which the model cannot influence.
+   */
   sendIdentifier: z.boolean().default(false),
 });
 export type HttpTool = z.infer<typeof settings>;
 
-/** An endpoint of the customer's. */
+/** Calls an endpoint of the customer. */
 export const httpKind = toolKind({
   settings,
   media: ["voice", "text"],

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { connectorKind } from "./connector.ts";
 import { controlApiToolSchema } from "./control-api-tool.ts";
 import { endCallKind } from "./end-call.ts";
+import { givenToolSchema } from "./given-tool.ts";
 import { handOffKind } from "./hand-off.ts";
 import { httpKind } from "./http.ts";
 import { knowledgeKind } from "./knowledge.ts";
@@ -10,9 +11,9 @@ import { playKeysKind } from "./play-keys.ts";
 import type { ToolKind } from "./tool-kind.ts";
 import { transferKind } from "./transfer.ts";
 
-/** Kinds that run where the model is asked. A new one is a line here. */
+/** Kinds that run where the model is asked. Add new ones here. */
 const LOCAL_KINDS = [httpKind, endCallKind, playKeysKind, transferKind, handOffKind] as const;
-/** Kinds that run in the control API, which has the credentials. A new one is a line here. */
+/** Kinds that run in the control API, which has the credentials. Add new ones here. */
 const BUS_KINDS = [connectorKind, mcpKind, knowledgeKind] as const;
 
 type SettingsOf<Kinds extends readonly ToolKind[]> = { -readonly [I in keyof Kinds]: Kinds[I]["settings"] };
@@ -22,16 +23,23 @@ const settingsOf = <Kinds extends readonly ToolKind[]>(kinds: Kinds): SettingsOf
 const localSettings = settingsOf(LOCAL_KINDS);
 const busSettings = settingsOf(BUS_KINDS);
 
-/** A tool as the settings of a model's agent have it. */
+/** A tool in the settings of an agent with a model. */
 export const toolSchema = z.discriminatedUnion("kind", [...localSettings, ...busSettings]);
 export type ToolSettings = z.infer<typeof toolSchema>;
 
-/** A tool that a custom brain may ask for: what needs no credentials it can do itself. */
+/** A tool that a custom brain may request; a tool without credentials it can run itself. */
 export const busToolSchema = z.discriminatedUnion("kind", busSettings);
 export type BusToolSettings = z.infer<typeof busToolSchema>;
 
-/** A tool as the plan of a call has it. */
-export const plannedToolSchema = z.discriminatedUnion("kind", [...localSettings, controlApiToolSchema]);
+/** A tool in the plan of a call with a custom brain. */
+export const requestedToolSchema = z.discriminatedUnion("kind", [controlApiToolSchema, givenToolSchema]);
+
+/** A tool in the plan of a call. */
+export const plannedToolSchema = z.discriminatedUnion("kind", [
+  ...localSettings,
+  controlApiToolSchema,
+  givenToolSchema,
+]);
 export type PlannedTool = z.infer<typeof plannedToolSchema>;
 
 const BY_NAME = new Map<string, ToolKind>(
@@ -39,7 +47,7 @@ const BY_NAME = new Map<string, ToolKind>(
 );
 const BUS_NAMES = new Set(busSettings.map(({ shape }) => shape.kind.value as string));
 
-/** What is declared of a kind. Throws for one that is not declared, which no settings have. */
+/** The declaration of a kind. Throws for an undeclared kind, which no settings contain. */
 export function kindCalled(kind: string): ToolKind {
   const declared = BY_NAME.get(kind);
   if (!declared) throw new Error(`no tool is a ${kind}`);
@@ -51,7 +59,7 @@ export function isBusTool(tool: ToolSettings): tool is BusToolSettings {
   return BUS_NAMES.has(tool.kind);
 }
 
-/** The settings' name of a planned tool's kind. */
+/** The kind of a planned tool, as named in the settings. */
 export function kindNameOf(tool: PlannedTool): string {
-  return tool.kind === "control_api" ? tool.of : tool.kind;
+  return "of" in tool ? tool.of : tool.kind;
 }

@@ -19,7 +19,10 @@ const settings = z.object({
 });
 export type TransferTool = z.infer<typeof settings>;
 
-/** Lets the model hand the caller over, to one of these and nowhere else; a warm one is told first who comes. */
+/**
+ * Lets the model transfer the caller to one of these targets only; in a warm transfer the target is told first who is
+ * coming.
+ */
 export const transferKind = toolKind({
   settings,
   media: ["voice"],

@@ -9,20 +9,20 @@ const SPOKEN_MARKS: readonly (readonly [RegExp, string])[] = [
   [/\s*\b(?:dash|hyphen|minus|bindestrich)\b\s*/gi, "-"],
 ];
 
-/** An e-mail address as it is written, or said: "jane dot doe at example dot com". */
+/** Finds a written or spoken e-mail address, such as "jane dot doe at example dot com". */
 export function emailIn(text: string): string | undefined {
   const written = EMAIL.exec(text.toLowerCase())?.[0];
   if (written !== undefined) return written;
   const marked = SPOKEN_MARKS.reduce((said, [spoken, mark]) => said.replace(spoken, mark), ` ${text} `);
   const [, before = "", after = ""] = /^(.*)@(.*)$/.exec(marked.toLowerCase().trim()) ?? [];
-  // Of the words before, the last ones are the address: "it is jane@…"; letters that are spelled belong together.
+  // The address is the last of the preceding words ("it is jane@…"); letters spelled one by one belong together.
   const name = /(?:(?<![^\s])[a-z0-9](?:\s+[a-z0-9](?![^\s]))+|[^\s]+)$/
     .exec(before)?.[0]
     .replace(/\s+/g, "");
   return EMAIL.exec(`${name ?? ""}@${after.replace(/\s+/g, "")}`)?.[0];
 }
 
-/** A phone number of 6 to 15 digits, written or said; with its + where it had one. */
+/** Finds a written or spoken phone number of 6 to 15 digits; keeps its + if it had one. */
 export function phoneIn(text: string): string | undefined {
   const isInternational = /^\W*(?:[^\d+]*\+|.*\bplus\b)/i.test(text);
   const digits = digitsIn(text.replace(/(?<=\d)[\s().\-/]+(?=\d)/g, ""));

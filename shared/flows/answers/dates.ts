@@ -1,7 +1,7 @@
 import { numberIn, ordinalIn } from "./numbers.ts";
 import { plainWords } from "./words.ts";
 
-/** Days as they are said, in English and German, seen from the call's own day. All of them are `YYYY-MM-DD`, in UTC. */
+/** Spoken dates in English and German, relative to the call's day. All dates are `YYYY-MM-DD`, in UTC. */
 
 const DAY_MS = 86_400_000;
 
@@ -43,7 +43,7 @@ function indexIn(lists: readonly (readonly string[])[], words: readonly string[]
   return lists.findIndex((names) => names.some((name) => words.includes(name)));
 }
 
-/** A day without its year is the next such day. */
+/** The next occurrence of a day given without a year. */
 function nextSuch(today: string, month: number, day: number): string | undefined {
   const year = Number(today.slice(0, 4));
   const thisYear = iso(year, month, day);
@@ -53,7 +53,7 @@ function nextSuch(today: string, month: number, day: number): string | undefined
 function inFigures(text: string, today: string): string | undefined {
   const whole = /(\d{4})-(\d{1,2})-(\d{1,2})/.exec(text);
   if (whole) return iso(Number(whole[1]), Number(whole[2]), Number(whole[3]));
-  // 24.12.2026 is the day first, 12/24/2026 the month.
+  // 24.12.2026 has the day first, 12/24/2026 the month.
   const dotted = /(?<!\d)(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})?/.exec(text);
   if (dotted) return named(today, dotted[3], Number(dotted[2]), Number(dotted[1]));
   const slashed = /(?<!\d)(\d{1,2})\/(\d{1,2})(?:\/(\d{4}))?(?!\d)/.exec(text);
@@ -82,7 +82,7 @@ function relative(said: string, words: readonly string[], today: string): string
   const weekday = indexIn(WEEKDAYS, words);
   if (weekday !== -1) {
     const now = new Date(`${today}T00:00:00Z`).getUTCDay();
-    // The day itself, said on that day, is the one a week from now.
+    // Today's weekday means a week from now.
     return plusDays(today, ((weekday - now + 6) % 7) + 1);
   }
   if (!/^(in|within)\b/.test(said) && !/\bfrom now\b/.test(said)) return undefined;
@@ -92,7 +92,7 @@ function relative(said: string, words: readonly string[], today: string): string
   return /\b(weeks?|wochen?)\b/.test(said) ? plusDays(today, count * 7) : undefined;
 }
 
-/** The day that a text names; undefined when it names none that there is. `today`: `YYYY-MM-DD`. */
+/** The date in a text; undefined when it contains no valid one. `today`: `YYYY-MM-DD`. */
 export function dateIn(text: string, today: string): string | undefined {
   const said = plainWords(text);
   const words = said.split(" ");

@@ -1,6 +1,6 @@
 import { plainWords } from "./words.ts";
 
-/** Numbers as they are spoken, in English and German, up to the millions. */
+/** Spoken numbers in English and German, up to the millions. */
 
 const UNITS: Readonly<Record<string, number>> = {
   ...{
@@ -98,7 +98,7 @@ const ORDINALS: Readonly<Record<string, number>> = {
   ...{ zehnte: 10, zehnten: 10 },
 };
 
-/** One word's number below a hundred; German puts the ones before the tens. */
+/** The number below a hundred in one word; German puts the ones before the tens. */
 function smallNumber(word: string): number | undefined {
   const known = UNITS[word] ?? TENS[word];
   if (known !== undefined) return known;
@@ -107,7 +107,7 @@ function smallNumber(word: string): number | undefined {
   return one !== undefined && one < 10 && ten !== undefined ? ten + one : undefined;
 }
 
-/** The number that is said in words, the first one there is; "a hundred and five" is 105. */
+/** The first number in a text's words; "a hundred and five" is 105. */
 function wordNumber(words: readonly string[]): number | undefined {
   let [total, current] = [0, 0];
   let isBegun = false;
@@ -130,7 +130,7 @@ function wordNumber(words: readonly string[]): number | undefined {
   return isBegun ? total + current : undefined;
 }
 
-/** The number that a text tells, in figures or in words; undefined when there is none. */
+/** The number in a text, in figures or in words; undefined when there is none. */
 export function numberIn(text: string): number | undefined {
   const figures = /(?<![\d.,])[-−]?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|(?<![\d.,])[-−]?\d+(?:[.,]\d+)?/.exec(
     text,
@@ -159,7 +159,7 @@ export function ordinalIn(text: string): number | undefined {
   return undefined;
 }
 
-/** Digits one after the other, in figures or in words: "four two double seven". Words between them are passed over. */
+/** Collects consecutive digits, in figures or in words: "four two double seven". Skips words in between. */
 export function digitsIn(text: string): string {
   const words = plainWords(text).split(" ");
   let digits = "";

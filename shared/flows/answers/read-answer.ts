@@ -5,7 +5,7 @@ import { dateIn } from "./dates.ts";
 import { digitsIn, numberIn, ordinalIn } from "./numbers.ts";
 import { saysWords } from "./words.ts";
 
-/** What keys were pressed, as a caller's turn tells it. */
+/** Pressed keys, as a caller's turn reports them. */
 const KEYS = /^DTMF:\s*([0-9A-D*#]+)$/i;
 
 /** "Press 1 for yes, 2 for no." */
@@ -14,14 +14,14 @@ const YES_NO_KEYS: ReadonlyMap<string, string> = new Map([
   ["2", "no"],
 ]);
 
-/** The keys of a turn that were pressed; undefined when it was said or typed. */
+/** The keys pressed in a turn; undefined when it was spoken or typed. */
 export function keysIn(text: string): string | undefined {
   return KEYS.exec(text.trim())?.[1]?.replace(/#$/, "");
 }
 
 /**
- * The value that a caller's words answer a question with; undefined when they are no such answer. Figures and words, English
- * and German; `today` is the call's day, `YYYY-MM-DD`. No model is asked.
+ * The value with which a caller's words answer a question; undefined when they do not. Reads figures and words, in
+ * English and German; `today` is the call's day, `YYYY-MM-DD`. No model is asked.
  */
 export function readAnswer(said: string, answer: AnswerType, today: string): string | undefined {
   const text = keysIn(said) ?? said.trim();
@@ -48,7 +48,7 @@ export function readAnswer(said: string, answer: AnswerType, today: string): str
 
 type Options = Extract<AnswerType, { type: "choice" }>["options"];
 
-/** The option that is named ("dark blue" does not name "blue", too); else the one whose place, or key, is. */
+/** The option that is named ("dark blue" does not also name "blue"); else the one whose position or key is. */
 function choiceIn(text: string, options: Options): string | undefined {
   const named = options.flatMap(({ value, synonyms }) =>
     [value, ...synonyms].filter((words) => saysWords(text, words)).map((words) => ({ value, words })),
@@ -84,7 +84,7 @@ function between(
   return future && day < today ? undefined : day;
 }
 
-/** Digits that were pressed, or said one by one; undefined when they are too few or too many. */
+/** Digits pressed or spoken one by one; undefined when they are too few or too many. */
 export function readDigits(
   said: string,
   { minDigits, maxDigits }: { readonly minDigits: number; readonly maxDigits: number },

@@ -1,4 +1,4 @@
-/** Words as they are compared: small letters, no accents, punctuation or filler between them. */
+/** Normalizes words for comparison: lower case, without accents, punctuation, or fillers. */
 export function plainWords(text: string): string {
   return text
     .normalize("NFKD")
@@ -9,7 +9,7 @@ export function plainWords(text: string): string {
     .trim();
 }
 
-/** Whether these words are somewhere in the text, whole. */
+/** Whether the text contains these words as whole words. */
 export function saysWords(text: string, words: string): boolean {
   const wanted = plainWords(words);
   return wanted !== "" && ` ${plainWords(text)} `.includes(` ${wanted} `);

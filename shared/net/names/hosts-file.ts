@@ -1,7 +1,7 @@
 import type { LookupAddress } from "node:dns";
 import { isIP } from "node:net";
 
-/** The names of an `/etc/hosts`, in small letters, with their addresses in the order of the file (hosts(5)). */
+/** The names of an `/etc/hosts` in lower case, with their addresses in file order (hosts(5)). */
 export function parseHosts(text: string): ReadonlyMap<string, readonly LookupAddress[]> {
   const names = new Map<string, LookupAddress[]>();
   for (const line of text.split("\n")) {
@@ -16,7 +16,7 @@ export function parseHosts(text: string): ReadonlyMap<string, readonly LookupAdd
   return names;
 }
 
-/** `localhost` and what is below it is this machine, whatever a name server says (RFC 6761, 6.3). */
+/** `localhost` and its subdomains are this machine, whatever a name server says (RFC 6761, 6.3). */
 export function addressesOfLocalhost(name: string): readonly LookupAddress[] | undefined {
   if (name !== "localhost" && !name.endsWith(".localhost")) return undefined;
   return [

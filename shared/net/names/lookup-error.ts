@@ -1,4 +1,7 @@
-/** A name could not be looked up. `code` is c-ares' or ETIMEOUT; ENOTFOUND says for sure that it leads nowhere. */
+/**
+ * A name could not be looked up. `code` is that of c-ares, or ETIMEOUT; ENOTFOUND means that the name definitely has
+ * no address.
+ */
 export class LookupError extends Error {
   readonly code: string;
 

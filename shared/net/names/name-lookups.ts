@@ -4,16 +4,16 @@ import { OrgMap } from "../../org-map.ts";
 import { codeOf, LookupError } from "./lookup-error.ts";
 import type { Resolve } from "./system-resolver.ts";
 
-/** Look-ups of one organization under way; more wait. */
+/** Concurrent look-ups per organization; more wait. */
 const MAX_IN_FLIGHT = 16;
-/** More of one organization than this are refused at once. */
+/** Waiting look-ups per organization; more are refused at once. */
 const MAX_WAITING = 500;
-/** For so long a name that could not be looked up is not asked for again. */
+/** How long a failed name is not looked up again. */
 const FAILED_FOR_MS = 3_000;
 const FAILURES = { perOrg: 500, orgs: 10_000 };
-/** A resolver that has not answered by then has lost its place. */
+/** Time after which a resolver without an answer loses its place. */
 const PLACE_MS = 5_000;
-/** Of a look-up with everything, when nothing else is said. */
+/** Default time limit of a look-up, including waiting. */
 const LOOKUP_TIMEOUT_MS = 4_000;
 
 export interface NameLookupsDeps {
@@ -28,14 +28,14 @@ interface Failure {
 
 interface Org {
   readonly inFlight: Map<string, Promise<readonly LookupAddress[]>>;
-  /** Those who wait for a place. */
+  /** Look-ups waiting for a place. */
   readonly waiting: (() => void)[];
   places: number;
 }
 
 /**
- * Look-ups of names that customers give: bounded for each organization and each in time, so that name servers of one
- * organization's that do not answer are nobody else's trouble. Failures are remembered for a moment, answers are not.
+ * Looks up names given by customers, bounded per organization and in time, so that one organization's unresponsive
+ * name servers affect nobody else. Caches failures briefly, and answers not at all.
  */
 export class NameLookups {
   readonly #deps: NameLookupsDeps;
@@ -46,7 +46,7 @@ export class NameLookups {
     this.#deps = deps;
   }
 
-  /** Rejects with `LookupError`, ETIMEOUT when there is no answer within `timeoutMs`, waiting for a place included. */
+  /** Rejects with `LookupError`; ETIMEOUT when no answer came within `timeoutMs`, waiting for a place included. */
   async lookUp(
     orgId: string,
     host: string,
@@ -78,7 +78,7 @@ export class NameLookups {
         org.inFlight.delete(host);
         if (org.inFlight.size === 0) this.#orgs.delete(orgId);
       });
-    // Whoever asked may have given up.
+    // The caller may have given up.
     looking.catch(() => undefined);
     org.inFlight.set(host, looking);
     return looking;

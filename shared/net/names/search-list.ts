@@ -13,8 +13,8 @@ export function parseSearchList(text: string): readonly string[] {
 }
 
 /**
- * The names that are asked for in turn, until one is known. A name with a dot is asked for as it stands first, whatever
- * `ndots` says: most are names of the internet. One that ends in a dot is complete.
+ * The names to try in turn until one is known. A name with a dot is tried unchanged first, regardless of `ndots`:
+ * most are internet names. A name that ends in a dot is complete.
  */
 export function namesToTry(host: string, search: readonly string[]): readonly string[] {
   if (host.endsWith(".")) return [host.slice(0, -1)];

@@ -6,22 +6,22 @@ import { addressesOfLocalhost, parseHosts } from "./hosts-file.ts";
 import { codeOf, LookupError } from "./lookup-error.ts";
 import { namesToTry, parseSearchList } from "./search-list.ts";
 
-/** All addresses of a name. Rejects with an error that has a `code`. */
+/** Resolves all addresses of a name. Rejects with an error that has a `code`. */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
 
 export interface SystemResolverOptions {
   readonly clock: Clock;
-  /** `ip` or `ip:port`; those of the system when absent. */
+  /** `ip` or `ip:port`; the system's servers when absent. */
   readonly servers?: readonly string[] | undefined;
   readonly hostsFile?: string;
   readonly resolvConf?: string;
-  /** Of the first try; c-ares doubles it for the second. */
+  /** Time limit of the first try; c-ares doubles it for the second. */
   readonly tryMs?: number;
 }
 
 const TRY_MS = 1_000;
 const TRIES = 2;
-/** For so long the files and the servers of the system count as unchanged. */
+/** How long the system's files and servers count as unchanged. */
 const FRESH_MS = 5_000;
 const KNOWS_NO_ADDRESS = new Set(["ENOTFOUND", "ENODATA"]);
 
@@ -32,8 +32,8 @@ interface System {
 }
 
 /**
- * Looks names up without getaddrinfo, whose few threads a silent name server would hold: `/etc/hosts`, then c-ares, with
- * the search list of `/etc/resolv.conf`. Other sources of nsswitch.conf (mDNS, NIS) are not asked.
+ * Resolves names without getaddrinfo, whose few threads a silent name server would block: `/etc/hosts` first, then
+ * c-ares with the search list of `/etc/resolv.conf`. Other sources of nsswitch.conf (mDNS, NIS) are not used.
  */
 export function createSystemResolver(options: SystemResolverOptions): Resolve {
   const system = keepFresh(options.clock, () => readSystem(options));
@@ -50,7 +50,7 @@ export function createSystemResolver(options: SystemResolverOptions): Resolve {
   };
 }
 
-/** Empty when the name has no address for sure. Rejects when that could not be found out. */
+/** Empty when the name definitely has no address. Rejects when that could not be determined. */
 async function addressesOf(name: string, resolver: Resolver): Promise<LookupAddress[]> {
   const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   const found = answers.flatMap((answer, index) =>
@@ -61,7 +61,7 @@ async function addressesOf(name: string, resolver: Resolver): Promise<LookupAddr
   const failed = answers.find(
     (answer) => answer.status === "rejected" && !KNOWS_NO_ADDRESS.has(codeOf(answer.reason) ?? ""),
   );
-  // One family's answer does for both: only addresses that were seen, and vetted, are connected to.
+  // One family's answer is enough: only resolved and vetted addresses are connected to.
   if (found.length === 0 && failed?.status === "rejected") {
     throw new LookupError(name, codeOf(failed.reason) ?? "ESERVFAIL", failed.reason);
   }

@@ -1,4 +1,4 @@
-import { streamMessageSchema } from "@parley/platform/wire/messages.ts";
+import { responseSchema, streamMessageSchema } from "@parley/platform/wire/messages.ts";
 import * as accounts from "@parley/shared/contracts/accounts.ts";
 import * as agents from "@parley/shared/contracts/agents.ts";
 import * as analytics from "@parley/shared/contracts/analytics.ts";
@@ -13,8 +13,10 @@ import * as campaigns from "@parley/shared/contracts/campaigns.ts";
 import * as carriers from "@parley/shared/contracts/carriers.ts";
 import * as chat from "@parley/shared/contracts/chat.ts";
 import * as clientTokens from "@parley/shared/contracts/client-tokens.ts";
+import * as copilot from "@parley/shared/contracts/copilot.ts";
 import * as doNotCall from "@parley/shared/contracts/do-not-call.ts";
 import { errorBodySchema } from "@parley/shared/contracts/envelope.ts";
+import * as instagram from "@parley/shared/contracts/instagram.ts";
 import * as integrations from "@parley/shared/contracts/integrations.ts";
 import * as invoices from "@parley/shared/contracts/invoices.ts";
 import * as knowledge from "@parley/shared/contracts/knowledge.ts";
@@ -23,6 +25,8 @@ import * as mcp from "@parley/shared/contracts/mcp.ts";
 import * as me from "@parley/shared/contracts/me.ts";
 import * as memory from "@parley/shared/contracts/memory.ts";
 import * as messaging from "@parley/shared/contracts/messaging.ts";
+import * as notices from "@parley/shared/contracts/notices.ts";
+import * as operator from "@parley/shared/contracts/operator.ts";
 import * as organizations from "@parley/shared/contracts/organizations.ts";
 import * as payments from "@parley/shared/contracts/payments.ts";
 import * as personalData from "@parley/shared/contracts/personal-data.ts";
@@ -61,6 +65,7 @@ const CONTRACTS = [
     carriers,
     chat,
     clientTokens,
+    copilot,
     doNotCall,
     listeners,
     me,
@@ -72,6 +77,9 @@ const CONTRACTS = [
     mcp,
     memory,
     messaging,
+    instagram,
+    operator,
+    notices,
     organizations,
     payments,
     personalData,
@@ -95,7 +103,7 @@ const CONTRACTS = [
   ],
 ];
 
-/** Parameters are written out at each operation. */
+/** Parameters are written out in each operation. */
 const PARAMETERS = /(Params|Query|Headers)Schema$/;
 
 interface Component {
@@ -103,13 +111,14 @@ interface Component {
   readonly [keyword: string]: unknown;
 }
 
-/** Every schema of the contracts under the name it is exported by: `createAgentSchema` is `CreateAgent`. */
+/** Every schema of the contracts under its export name: `createAgentSchema` becomes `CreateAgent`. */
 export const componentRegistry = z.registry<Component>();
 
-/** What is no contract of the REST API alone. */
+/** Schemas that are not specific to the REST API. */
 const OTHERS = [
   ["errorBodySchema", errorBodySchema],
   ["bridgeMessageSchema", streamMessageSchema],
+  ["bridgeResponseSchema", responseSchema],
 ] as const;
 
 for (const [name, schema] of [...OTHERS, ...CONTRACTS.flatMap(exportedBy)]) {
@@ -128,7 +137,7 @@ function componentNameOf(name: string): string {
   return id.charAt(0).toUpperCase() + id.slice(1);
 }
 
-/** Every schema that has a name. */
+/** Every named schema. */
 export function componentSchemas(): z.ZodType[] {
   return [...CONTRACTS.flatMap(exportedBy), ...OTHERS]
     .map(([, schema]) => schema)

@@ -6,7 +6,7 @@ export type OpenApiDocument = Partial<OpenAPIV3_1.Document>;
 
 const METHODS = ["get", "post", "put", "patch", "delete"] as const;
 
-/** The finished document: where it is served, answers described, and only the components that are used. */
+/** Finishes the document: adds the server's address and descriptions of answers, drops unused components. */
 export function finished(document: OpenApiDocument, serverUrl: string): OpenApiDocument {
   const paths = Object.values(document.paths ?? {});
   const operations = paths.flatMap((path) =>
@@ -38,8 +38,8 @@ function describe({ responses }: OpenAPIV3_1.OperationObject): void {
 }
 
 /**
- * Defaults of what clients send, in words: generators of types take a field with a `default` for one that is always there,
- * and would ask for it in every request.
+ * Moves defaults of request fields into prose: type generators treat a field with a `default` as always present, and
+ * would require it in every request.
  */
 function tellDefaults(schema: unknown): void {
   if (typeof schema !== "object" || schema === null) return;
@@ -52,7 +52,7 @@ function tellDefaults(schema: unknown): void {
   for (const [key, value] of Object.entries(known)) if (key !== "examples") tellDefaults(value);
 }
 
-/** A choice among one is that one: a union of kinds that has a single kind so far. */
+/** Replaces a choice of one, from a union that has a single kind so far, by its only member. */
 function unwrapOnlyChoices(schema: unknown): void {
   if (typeof schema !== "object" || schema === null) return;
   const known = schema as Record<string, unknown>;
@@ -65,7 +65,7 @@ function unwrapOnlyChoices(schema: unknown): void {
 
 type Schemas = NonNullable<OpenAPIV3_1.ComponentsObject["schemas"]>;
 
-/** What operations refer to, and what that refers to. */
+/** The schemas that operations refer to, directly or indirectly. */
 function usedSchemas({ paths, components }: OpenApiDocument): Schemas {
   const all = components?.schemas ?? {};
   const used: Schemas = {};

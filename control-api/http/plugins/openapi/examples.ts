@@ -1,4 +1,4 @@
-/** A request or answer to copy, by the name of its component. A test holds each against its schema. */
+/** Requests and answers to copy, by component name. A test validates each against its schema. */
 export const EXAMPLES: Readonly<Record<string, unknown>> = {
   ErrorBody: {
     success: false,

@@ -23,10 +23,10 @@ const ANSWERS = {
 
 type Webhooks = Record<string, { readonly post: ReturnType<typeof operationOf> }>;
 
-/** They are the same for all control APIs of a process; to write them down takes a tenth of one's start. */
+/** Shared by all control APIs of a process: generating them takes a tenth of the start. */
 let written: Webhooks | undefined;
 
-/** The `webhooks` of the OpenAPI document: every event of the catalog, as a receiver gets it. */
+/** The `webhooks` of the OpenAPI document: every event of the catalog, as receivers get it. */
 export function openApiWebhooks(): Webhooks {
   written ??= Object.fromEntries(EVENT_NAMES.map((name) => [name, { post: operationOf(name) }]));
   return structuredClone(written);
@@ -34,14 +34,14 @@ export function openApiWebhooks(): Webhooks {
 
 function operationOf(name: EventName) {
   const { summary, schema, sample } = EVENT_CATALOG[name];
-  // As input: later versions may add fields, and a receiver takes them.
+  // As input schema: later versions may add fields, which receivers must accept.
   const { $schema: _, ...payload } = z.toJSONSchema(schema, { io: "input" });
   return {
     operationId: `on${name.split(/[._]/).map(capitalized).join("")}`,
     tags: ["webhooks"],
     summary,
     description: isRaised(name) ? "Signed; see docs/webhooks.md." : "Signed. Not raised by this version yet.",
-    // Nobody signs in at a receiver: the signature says who sends.
+    // Receivers require no credential: the signature identifies the sender.
     security: [],
     parameters: Object.entries(DELIVERY_HEADERS).map(([header, description]) => ({
       name: header,

@@ -85,6 +85,7 @@ const TAGS = Object.entries({
   recordings: "Recordings of calls",
   chat: "Text chats with agents",
   whatsapp: "WhatsApp numbers, conversations and messages",
+  instagram: "Instagram accounts whose direct messages agents and people answer",
   campaigns: "Calls of an agent to many people, and who is not called",
   numbers: "Phone numbers",
   carriers: "Accounts at phone carriers",

@@ -1,4 +1,4 @@
-/** What generated clients call each operation: part of the contract, so never rename one that was released. */
+/** Operation names in generated clients. Part of the contract: never rename a released one. */
 const OPERATION_IDS: Readonly<Record<string, string>> = {
   "GET /.well-known/jwks.json": "getJwks",
   "POST /api/auth/register": "register",
@@ -27,8 +27,10 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   "DELETE /api/auth/sessions/:sessionId": "endSignIn",
   "POST /api/orgs": "createOrganization",
   "POST /api/invitations/accept": "acceptInvitation",
+  "POST /api/invitations/:invitationId/accept": "acceptOwnInvitation",
   "GET /api/orgs/:orgId": "getOrganization",
   "PATCH /api/orgs/:orgId": "updateOrganization",
+  "GET /api/orgs/:orgId/notices": "listNotices",
   "GET /api/orgs/:orgId/members": "listMembers",
   "PATCH /api/orgs/:orgId/members/:userId": "updateMember",
   "DELETE /api/orgs/:orgId/members/:userId": "removeMember",
@@ -123,6 +125,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   "POST /api/public/agents/:slug/sessions": "beginVisit",
   "POST /api/public/links/read": "readLink",
   "POST /api/public/links/sessions": "beginLinkVisit",
+  "GET /api/apps/frames": "getAppFrames",
   "GET /api/app-agents/:id/public": "getAppPublicLink",
   "PUT /api/app-agents/:id/public": "setAppPublicLink",
   "POST /api/app-ai/tts": "speakForApp",
@@ -146,7 +149,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   "GET /api/providers/:id/samples/:voice": "downloadVoiceSample",
 };
 
-/** The name of a route's operation; one that the table does not have is named by its method and path. */
+/** The operation id of a route; unlisted routes are named by method and path. */
 export function operationIdOf(method: string, path: string): string {
   const known = OPERATION_IDS[`${method} ${path}`];
   if (known !== undefined) return known;

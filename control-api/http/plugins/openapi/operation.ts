@@ -3,7 +3,7 @@ import { operationIdOf } from "./operation-ids.ts";
 
 type Json = Record<string, unknown>;
 
-/** What a route declares of itself, its schemas already as JSON Schema. */
+/** A route's declarations, with schemas as JSON Schema. */
 export interface DocumentedRoute {
   readonly method: string;
   readonly path: string;
@@ -14,7 +14,7 @@ export interface DocumentedRoute {
 const ERROR = { $ref: "#/components/schemas/ErrorBody" };
 const ORG_HEADER = "X-Org-Id";
 
-/** What stands besides a route's own schemas: its name, who may call it, and what follows from that. */
+/** Adds to a route's own schemas its operation id, who may call it, and what follows from that. */
 export function operationOf({ method, path, access, schema }: DocumentedRoute): Json {
   const { produces, consumes, ...own } = schema;
   const types = listOf(produces);
@@ -33,7 +33,7 @@ export function operationOf({ method, path, access, schema }: DocumentedRoute): 
   };
 }
 
-/** From the rule that the server itself goes by; one entry is one way in. */
+/** Derived from the rule that the server enforces; each entry is one way in. */
 function securityOf(access: AccessRule | undefined): Json[] {
   if (access === undefined || access.allow === "public") return [];
   return [
@@ -44,7 +44,7 @@ function securityOf(access: AccessRule | undefined): Json[] {
   ];
 }
 
-/** Users name the organization they act in; with a key it is ignored. */
+/** Users name the organization they act in; ignored with a key. */
 function headersOf(access: AccessRule | undefined, headers: Json | undefined): { headers?: Json } {
   if (access?.allow !== "credential" || !access.user || access.org === "none")
     return headers ? { headers } : {};
@@ -64,7 +64,7 @@ function headersOf(access: AccessRule | undefined, headers: Json | undefined): {
 const BINARY = { type: "string", format: "binary" };
 const EVENTS = { type: "string", description: "Server-sent events (text/event-stream)." };
 
-/** Streams and downloads, which no schema of ours describes. */
+/** Streams and downloads, which have no schema of ours. */
 function mediaOf(types: readonly string[], response: Json | undefined): Json {
   if (types.length === 0) return {};
   const schemas: Json = { "application/json": response?.["200"], "text/event-stream": EVENTS };
@@ -79,7 +79,7 @@ function errors(): Json {
   return { "4xx": ERROR, "5xx": ERROR };
 }
 
-/** What an answer means, by its status. */
+/** The meaning of an answer, by status. */
 export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   "200": "The request succeeded.",
   "201": "It was created.",
