@@ -8,7 +8,7 @@ import { Installation } from "./support/installation.ts";
 
 const BASE = "/api/v1/integrations/connections";
 const CALLS_OF_EACH = 50;
-const DRILL = { timeout: 60_000 };
+const DRILL = { timeout: 240_000 };
 
 describe.runIf(needs("redis") && needs("postgres"))("A control API killed while it renews a token", () => {
   let parley: Installation;

@@ -13,7 +13,7 @@ import { environmentOf, interpolate, ourServices, ROOT, readCompose, type Servic
 import { freshEnv } from "./env-file.ts";
 
 const run = promisify(execFile);
-const READY_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 90_000;
 /** A logical database of its own, so that no other test's recorder takes these events. */
 const REDIS_DATABASE = 11;
 

@@ -6,7 +6,8 @@ import { OUR_NUMBER, TestTelephony } from "../../../testkit/telephony.ts";
 import type { PhoneStep } from "../carriers/loopback/script.ts";
 
 const INITIATE = "/api/sessions/initiate-call";
-const LISTEN: PhoneStep = { do: "listen", quietMs: 400, withinMs: 10_000 };
+/** Longer than the voice ever falls silent between two clauses, also where the machine is busy. */
+const LISTEN: PhoneStep = { do: "listen", quietMs: 2_000, withinMs: 20_000 };
 
 let phones: TestTelephony;
 let lastNumber = 500;
