@@ -15,6 +15,16 @@ const GONE: ToolFault = {
   text: "there is no such connection in this organization",
 };
 
+type JsonSchema = ReturnType<typeof z.toJSONSchema>;
+
+/** Arguments of each capability as JSON Schema, made once: a live call waits for its tool's description. */
+const ARGUMENTS: ReadonlyMap<string, JsonSchema> = new Map(
+  Object.entries(CAPABILITIES).map(([id, { arguments: schema }]): [string, JsonSchema] => [
+    id,
+    z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }),
+  ]),
+);
+
 export interface ConnectorToolsDeps extends Pick<IntegrationParts, "database" | "connectors"> {
   readonly run: (request: CapabilityRequest, run: Run) => Promise<CapabilityResult>;
 }
@@ -52,23 +62,15 @@ function describe({ capability, description, bind }: ConnectorTool): ToolDescrip
   const known = CAPABILITIES[capability];
   return {
     description: description ?? known.description,
-    parameters: parametersOf(known.arguments, Object.keys(bind)),
+    parameters: parametersOf(ARGUMENTS.get(capability) ?? {}, Object.keys(bind)),
     // Whether the vendor honors idempotency keys is only known once a connection is chosen.
     effect: known.isWrite ? "write_once" : "read",
   };
 }
 
 /** The arguments left to the model: fixed ones are excluded. */
-function parametersOf(schema: z.ZodType, fixed: readonly string[]): Readonly<Record<string, unknown>> {
-  const {
-    $schema: _,
-    properties = {},
-    required = [],
-    ...rest
-  } = z.toJSONSchema(schema, {
-    io: "input",
-    unrepresentable: "any",
-  });
+function parametersOf(schema: JsonSchema, fixed: readonly string[]): Readonly<Record<string, unknown>> {
+  const { $schema: _, properties = {}, required = [], ...rest } = schema;
   const isOpen = (name: string): boolean => !fixed.includes(name);
   const open = Object.fromEntries(Object.entries(properties).filter(([name]) => isOpen(name)));
   return { ...rest, properties: open, required: required.filter(isOpen) };
@@ -86,7 +88,7 @@ async function faultsOf(
     const known = [...new Set([...connectors.values()].flatMap(capabilitiesOf))].sort().join(", ");
     return [{ field: "capability", text: `no connector can do ${capability}; there are ${known}` }];
   }
-  const faults = unknownArguments(CAPABILITIES[capability].arguments, Object.keys(bind));
+  const faults = unknownArguments(ARGUMENTS.get(capability) ?? {}, Object.keys(bind));
   if (connectionId === undefined) return faults;
   const row = await findConnection(database.db, orgId, connectionId);
   if (!row) return [...faults, GONE];
@@ -98,8 +100,7 @@ async function faultsOf(
   ];
 }
 
-function unknownArguments(schema: z.ZodType, fixed: readonly string[]): ToolFault[] {
-  const { properties = {} } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+function unknownArguments({ properties = {} }: JsonSchema, fixed: readonly string[]): ToolFault[] {
   const unknown = fixed.filter((name) => !Object.hasOwn(properties, name));
   if (unknown.length === 0) return [];
   const known = Object.keys(properties).join(", ");
