@@ -130,7 +130,8 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
 
   test("a list that comes late does not take the place of what was searched for since", async () => {
     await make({ name: "Sought" });
-    const page = await dashboard.open("/agents");
+    const page = await dashboard.openAs(developer.email, "/agents?search=nobody");
+    await page.getByText("No agents match").waitFor();
     const release = Promise.withResolvers<void>();
     const isWholeList = (url: URL): boolean =>
       url.pathname === "/api/agents" && !url.searchParams.has("search");
@@ -138,8 +139,7 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
       await release.promise;
       await route.continue();
     });
-    await signIn(page, developer.email);
-    await heading(page, "Agents");
+    await page.getByRole("button", { name: "Show all" }).click();
     await page.getByLabel("Name or id").fill("sought");
     await page.keyboard.press("Enter");
     const rows = page.getByRole("region", { name: "List of agents" }).locator("tbody tr");

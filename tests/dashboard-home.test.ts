@@ -1,4 +1,6 @@
+import type { Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NAVIGATION } from "../dashboard/app/navigation.ts";
 import { accessibilityFaults } from "../testkit/app-browser.ts";
 import { goTo, heading, overflowOf, signIn, TestDashboard } from "../testkit/dashboard.ts";
 import { keepCall } from "../testkit/kept-call.ts";
@@ -9,6 +11,8 @@ import { TestPerson } from "../testkit/person.ts";
 import { picture } from "../testkit/softphone-pages.ts";
 
 const WAIT = { timeout: 15_000 };
+/** Requests to the API until a page is all there: whoever they are, its tokens, what it shows, and what changes. */
+const MOST_REQUESTS = 4;
 /** What is below is not seen at first on a phone. */
 const FIRST_CONTENT_PX = 120;
 
@@ -48,6 +52,19 @@ describe.runIf(needs("chromium"))("the first page and what is around each page, 
     await page.getByRole("region", { name: "Recent calls" }).getByText("Completed").waitFor();
     await today.getByRole("link", { name: "Live now" }).click();
     await heading(page, "Live calls");
+  });
+
+  test("no page asks the API for more than four things to be all there", async () => {
+    const page = await dashboard.openAs(owner.email, "/");
+    await heading(page, "Home");
+    const asked = new ApiRequests(page);
+    for (const { to, name } of NAVIGATION.flatMap(({ items }) => items)) {
+      asked.forget();
+      await page.goto(dashboard.address(to));
+      await page.getByRole("heading", { level: 1 }).waitFor(WAIT);
+      await expect.poll(() => asked.areAnswered(), { ...WAIT, message: name }).toBe(true);
+      expect(asked.paths.length, `${name}: ${asked.paths.join(" ")}`).toBeLessThanOrEqual(MOST_REQUESTS);
+    }
   });
 
   test("pages and agents are found with the keyboard alone", async () => {
@@ -99,3 +116,41 @@ describe.runIf(needs("chromium"))("the first page and what is around each page, 
     expect(await accessibilityFaults(page), "notifications").toEqual([]);
   });
 });
+
+/** What a page asks the API for. */
+class ApiRequests {
+  readonly #page: Page;
+  readonly #unanswered = new Set<Request>();
+  #paths: string[] = [];
+
+  constructor(page: Page) {
+    this.#page = page;
+    page.on("request", (request) => {
+      const { pathname } = new URL(request.url());
+      if (!pathname.startsWith("/api/")) return;
+      this.#paths.push(pathname);
+      // Streams are never answered in full.
+      if (!/\/(changes|incoming-calls)$/.test(pathname)) this.#unanswered.add(request);
+    });
+    const answered = (request: Request) => this.#unanswered.delete(request);
+    page.on("requestfinished", answered);
+    page.on("requestfailed", answered);
+  }
+
+  get paths(): readonly string[] {
+    return this.#paths;
+  }
+
+  forget(): void {
+    this.#paths = [];
+    this.#unanswered.clear();
+  }
+
+  /** Whether all is answered and shown, also what an answer had the page ask for next. */
+  async areAnswered(): Promise<boolean> {
+    if (this.#unanswered.size > 0) return false;
+    await this.#page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))");
+    const isBusy = (await this.#page.locator("[aria-busy=true]").count()) > 0;
+    return !isBusy && this.#unanswered.size === 0;
+  }
+}

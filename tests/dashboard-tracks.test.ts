@@ -3,7 +3,7 @@ import type { Track } from "@parley/shared/contracts/tracks.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accessibilityFaults } from "../testkit/app-browser.ts";
-import { heading, overflowOf, signIn, TestDashboard } from "../testkit/dashboard.ts";
+import { goTo, heading, overflowOf, signIn, TestDashboard } from "../testkit/dashboard.ts";
 import { memberOnly } from "../testkit/members.ts";
 import { needs } from "../testkit/needs.ts";
 import type { TestOrganization } from "../testkit/organization.ts";
@@ -95,8 +95,8 @@ describe.runIf(needs("chromium"))("the page for tracks in a browser", () => {
 
   test("a library that is full says so before anything is sent", async () => {
     const { organization, developer } = await members();
-    const page = await dashboard.openAs(developer.email, "/tracks");
-    await heading(page, TITLE);
+    const page = await dashboard.openAs(developer.email, "/keys");
+    await heading(page, "API keys");
     const path = `/api/orgs/${organization.orgId}/ambient-tracks`;
     let sent = 0;
     await page.route(`**${path}*`, async (route) => {
@@ -104,7 +104,7 @@ describe.runIf(needs("chromium"))("the page for tracks in a browser", () => {
       const data = { tracks: [], total: 50, usedBytes: 0, maxBytes: 200 };
       await route.fulfill({ json: { success: true, data } });
     });
-    await page.reload();
+    await goTo(page, "Tracks");
     await choose(page, { name: "one-more.wav", buffer: SECOND });
     await dialog(page).getByRole("button", { name: "Upload" }).click();
     await dialog(page).getByRole("alert").getByText("There are 50 tracks already.").waitFor(WAIT);

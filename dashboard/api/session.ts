@@ -1,5 +1,6 @@
-import type { Tokens } from "@parley/shared/contracts/accounts.ts";
+import type { Me, Resumed, Tokens } from "@parley/shared/contracts/accounts.ts";
 import { ApiError } from "./api-error.ts";
+import { Reads } from "./reads.ts";
 import { type ApiRequest, open, request } from "./request.ts";
 
 const STORED_UNDER = "parley-session";
@@ -16,7 +17,16 @@ type Access = Pick<Tokens, "accessToken" | "accessTokenExpiresAt">;
  */
 export class Session {
   #access: Access | undefined;
+  /** What the first token came with, until it is read. */
+  #told: Me | undefined;
+  #isOpening = true;
   readonly #onSignedOut: () => void;
+  readonly #reads = new Reads({
+    ready: () => this.#accessToken(),
+    alone: ({ path, orgId }) =>
+      this.#call(path, { method: "GET", ...(orgId === undefined ? {} : { orgId }) }),
+    together: (reads) => this.open("/api/batch", { body: { reads } }),
+  });
 
   constructor(onSignedOut: () => void) {
     this.#onSignedOut = onSignedOut;
@@ -39,7 +49,19 @@ export class Session {
    * the sign-in page.
    */
   async call<T>(path: string, options: OrgRequest = {}): Promise<T> {
-    return this.#send(options, (signed) => request<T>(path, signed));
+    const { method, orgId, ...special } = options;
+    if (method !== "GET" || Object.keys(special).length > 0) return this.#call<T>(path, options);
+    return (await this.#reads.ask({ path, ...(orgId === undefined ? {} : { orgId }) })) as T;
+  }
+
+  /** The signed-in person: at first as told with the token, so without another request. Throws `ApiError`. */
+  async me(): Promise<Me> {
+    await this.#accessToken();
+    const told = this.#told;
+    this.#told = undefined;
+    // What comes with a later token may be older than what the person has just changed.
+    this.#isOpening = false;
+    return told ?? this.call<Me>("/api/auth/me", { method: "GET" });
   }
 
   /** Like `call`, but returns the open response for streaming. */
@@ -50,6 +72,10 @@ export class Session {
   async signOut(): Promise<void> {
     await this.call("/api/auth/logout").catch(() => undefined);
     this.#forget();
+  }
+
+  #call<T>(path: string, options: OrgRequest): Promise<T> {
+    return this.#send(options, (signed) => request<T>(path, signed));
   }
 
   async #send<T>(options: OrgRequest, send: (signed: ApiRequest) => Promise<T>): Promise<T> {
@@ -74,9 +100,18 @@ export class Session {
   }
 
   async #accessToken(): Promise<string> {
-    const known = this.#access;
-    if (known && Date.parse(known.accessTokenExpiresAt) - Date.now() > EARLY_MS) return known.accessToken;
-    return navigator.locks ? navigator.locks.request(LOCK, () => this.#refresh()) : this.#refresh();
+    const known = this.#known();
+    if (known !== undefined) return known;
+    // Another request of this tab may have brought a token in the meantime.
+    const bring = async (): Promise<string> => this.#known() ?? this.#refresh();
+    return navigator.locks ? navigator.locks.request(LOCK, bring) : bring();
+  }
+
+  #known(): string | undefined {
+    const access = this.#access;
+    return access && Date.parse(access.accessTokenExpiresAt) - Date.now() > EARLY_MS
+      ? access.accessToken
+      : undefined;
   }
 
   async #refresh(): Promise<string> {
@@ -86,8 +121,9 @@ export class Session {
       throw new ApiError(401, { code: "token_invalid", error: "You are signed out." });
     }
     try {
-      const tokens = await request<Tokens>("/api/auth/refresh", { body: { refreshToken } });
+      const { tokens, me } = await request<Resumed>("/api/auth/resume", { body: { refreshToken } });
       this.begin(tokens);
+      if (this.#isOpening) this.#told = me;
       return tokens.accessToken;
     } catch (error) {
       const isRefused = error instanceof ApiError && error.code === "token_invalid";
@@ -103,6 +139,7 @@ export class Session {
 
   #leave(): void {
     this.#access = undefined;
+    this.#told = undefined;
     this.#onSignedOut();
   }
 }

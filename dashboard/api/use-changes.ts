@@ -1,11 +1,9 @@
 import type { ChangeTopic, changeEvents } from "@parley/shared/contracts/changes.ts";
-import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { eventData, listen } from "./listen.ts";
+import { reloadChanged } from "./reload-changed.ts";
 import { useHere, useSession } from "./use-session.ts";
-
-/** Changes that arrive together cause one request. */
-const GATHER_MS = 250;
 
 /** Reloads what the pages show of the organization whenever it changes. One tab of the browser listens for all. */
 export function useChanges(): void {
@@ -17,7 +15,7 @@ export function useChanges(): void {
     const { signal } = stop;
     const name = `parley-changes-${org.id}`;
     const tabs = new BroadcastChannel(name);
-    const refresh = gathering((topics) => reload(queries, topics), signal);
+    const refresh = reloadChanged(queries, signal);
     tabs.onmessage = async ({ data }) =>
       refresh((await schemas()).changed.safeParse(data).data?.topics ?? []);
     const hear = (topics: readonly ChangeTopic[]): void => {
@@ -51,33 +49,6 @@ export function useChanges(): void {
 /** Loaded lazily, after the page. */
 async function schemas(): Promise<typeof changeEvents> {
   return (await import("@parley/shared/contracts/changes.ts")).changeEvents;
-}
-
-function reload(queries: QueryClient, topics: ReadonlySet<ChangeTopic>): void {
-  void queries.invalidateQueries({
-    predicate: ({ meta }) => {
-      const own: unknown = meta?.topics;
-      return Array.isArray(own) && own.some((topic) => topics.has(topic));
-    },
-  });
-}
-
-function gathering(
-  then: (topics: ReadonlySet<ChangeTopic>) => void,
-  signal: AbortSignal,
-): (topics: readonly ChangeTopic[]) => void {
-  const gathered = new Set<ChangeTopic>();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  signal.addEventListener("abort", () => clearTimeout(timer));
-  return (topics) => {
-    for (const topic of topics) gathered.add(topic);
-    if (gathered.size === 0) return;
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      then(new Set(gathered));
-      gathered.clear();
-    }, GATHER_MS);
-  };
 }
 
 function afterTheFirst(action: () => void): () => void {

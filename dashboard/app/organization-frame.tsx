@@ -1,10 +1,10 @@
-import type { Me } from "@parley/shared/contracts/accounts.ts";
 import { Outlet, useMatchRoute, useNavigate } from "@tanstack/react-router";
 import { Suspense, useState } from "react";
 import { useChanges } from "../api/use-changes.ts";
 import { useData } from "../api/use-data.ts";
 import { HereContext, useSession } from "../api/use-session.ts";
 import { AppsHostProvider } from "../features/apps/apps-host.tsx";
+import { mayCall } from "../features/softphone/may-call.ts";
 import { SoftphoneProvider } from "../features/softphone/softphone-provider.tsx";
 import { later } from "../ui/later.ts";
 import { Loaded } from "../ui/loaded.tsx";
@@ -25,7 +25,7 @@ const FirstOrganization = later(async () => (await import("./first-organization.
 /** Frames each page with the organization, navigation and the person's menu. */
 export function OrganizationFrame() {
   const session = useSession();
-  const loaded = useData("me", () => session.call<Me>("/api/auth/me", { method: "GET" }));
+  const loaded = useData("me", () => session.me());
   const { data: me, reload } = loaded;
   const [chosen, choose] = useState(() => localStorage.getItem(SHOWN_ORG));
   if (!me)
@@ -47,7 +47,7 @@ export function OrganizationFrame() {
   };
   return (
     <HereContext value={{ me, org, reloadMe: reload }}>
-      <Changes key={org.id} />
+      {!mayCall({ org }) && <Changes key={org.id} />}
       <SoftphoneProvider key={`softphone-${org.id}`}>
         <a href="#page" className="skip-link">
           Skip to the page
@@ -70,7 +70,7 @@ export function OrganizationFrame() {
   );
 }
 
-/** Listens for the organization's changes on behalf of all pages. */
+/** Listens for the organization's changes on behalf of all pages of those whose softphone does not. */
 function Changes() {
   useChanges();
   return null;

@@ -173,6 +173,12 @@ export const meResponseSchema = wrapped(
 );
 export type Me = z.infer<typeof meResponseSchema>["data"];
 
+/** A fresh pair of tokens, and whose they are. */
+export const resumedResponseSchema = wrapped(
+  z.object({ tokens: tokensSchema, me: meResponseSchema.shape.data }),
+);
+export type Resumed = z.infer<typeof resumedResponseSchema>["data"];
+
 export const mfaSetupResponseSchema = wrapped(
   z.object({
     secret: z.string(),

@@ -13,7 +13,10 @@ export const declinedResponseSchema = wrapped(
 /** Time limit for anyone to answer a manual call. */
 export const MEMBER_RINGS_MS = 45_000;
 
-/** The events of `GET /api/me/incoming-calls`, by name. */
+/** One stream is enough for a page that shows what changes and rings, too: browsers open few connections. */
+export const incomingCallsQuerySchema = z.object({ changes: z.enum(["true", "false"]).optional() });
+
+/** The events of `GET /api/me/incoming-calls`, by name. With `changes`, those of `changes.ts` come as well. */
 export const incomingCallEvents = {
   /** Someone calls; sent again to any device that connects while it rings. */
   ringing: z.object({

@@ -5,6 +5,7 @@ import type { Logger } from "@parley/shared/log.ts";
 import type { FastifyReply } from "fastify";
 import type { Database } from "../../database/open.ts";
 import { EventStream } from "../../http/event-stream.ts";
+import { onOrgChange } from "../../records/changes/org-changes.ts";
 import { ringingChannel } from "./ringing-channel.ts";
 import { type Callee, listGone, listRinging } from "./store.ts";
 
@@ -23,6 +24,8 @@ export interface RingingStreamsDeps {
 export interface Device extends Callee {
   /** Throws when the member may no longer listen. */
   readonly recheckAccess: () => Promise<unknown>;
+  /** Also hears what changes in the organization. */
+  readonly hearsChanges: boolean;
 }
 
 /** The devices listening on this process. */
@@ -68,6 +71,7 @@ class RingingStream {
   readonly #onEnded: () => void;
   readonly #stopHeartbeat: () => void;
   readonly #subscribed: Promise<Unsubscribe | undefined>;
+  readonly #changes: Promise<Unsubscribe | undefined>;
   readonly #shown = new Set<string>();
   #looking: Promise<void> | undefined;
   #isWanted = false;
@@ -85,6 +89,7 @@ class RingingStream {
     // A message published before the subscription is active is covered by the look that follows.
     this.#subscribed = channels.subscribe(ringingChannel(device), () => this.#look()).catch(() => undefined);
     void this.#subscribed.then(() => this.#look());
+    this.#changes = this.#hearChanges().catch(() => undefined);
   }
 
   get ended(): Promise<void> | undefined {
@@ -104,7 +109,14 @@ class RingingStream {
     this.#stopHeartbeat();
     this.#events.end();
     await (await this.#subscribed)?.().catch(() => undefined);
+    await (await this.#changes)?.().catch(() => undefined);
     await this.#looking;
+  }
+
+  async #hearChanges(): Promise<Unsubscribe | undefined> {
+    const { orgId, hearsChanges } = this.#device;
+    if (!hearsChanges) return undefined;
+    return onOrgChange(orgId, this.#deps, (changed) => this.#events.send("changed", changed));
   }
 
   /** The fallback without the bus, and after an outage. */

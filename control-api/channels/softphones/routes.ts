@@ -1,5 +1,9 @@
 import { sessionParamsSchema } from "@parley/shared/contracts/sessions.ts";
-import { declinedResponseSchema, softphoneSeatResponseSchema } from "@parley/shared/contracts/softphones.ts";
+import {
+  declinedResponseSchema,
+  incomingCallsQuerySchema,
+  softphoneSeatResponseSchema,
+} from "@parley/shared/contracts/softphones.ts";
 import { HEARS_CALLS, WRITES } from "../../http/access/rules.ts";
 import { idempotencyHeadersSchema } from "../../http/idempotency/once.ts";
 import { actorOf, memberOf } from "../../http/plugins/access.ts";
@@ -85,14 +89,17 @@ function listenRoute(app: Api, { bus, ...deps }: IncomingCallsDeps): void {
       schema: {
         tags: ["sessions"],
         security: USER_SECURITY,
-        summary: "Hear when somebody calls you: server-sent events ringing and gone",
+        summary:
+          "Hear when somebody calls you: server-sent events ringing and gone; with `changes`, also changed, as of the organization's changes",
+        querystring: incomingCallsQuerySchema,
         produces: ["text/event-stream"],
       },
     },
     async (request, reply) => {
       const { orgId, userId } = memberOf(request);
       const recheckAccess = async (): Promise<unknown> => request.recheckAccess?.();
-      return streams.open({ orgId, userId, recheckAccess }, reply);
+      const hearsChanges = request.query.changes === "true";
+      return streams.open({ orgId, userId, recheckAccess, hearsChanges }, reply);
     },
   );
 }

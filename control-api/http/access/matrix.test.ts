@@ -3,6 +3,7 @@ import { newId } from "@parley/shared/ids.ts";
 import fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CAMPAIGN_ROUTES } from "../../../testkit/access-campaigns.ts";
+import { IDENTITY_ROUTES } from "../../../testkit/access-identity.ts";
 import { KNOWLEDGE_ROUTES } from "../../../testkit/access-knowledge.ts";
 import {
   CALL_PLACERS,
@@ -39,6 +40,7 @@ const PAGES = ["/", "/talk", "/forgot-password", "/reset-password", "/invitation
 const MATRIX: Readonly<Record<string, Row>> = {
   ...Object.fromEntries(PAGES.map((page) => [`GET ${page}`, PUBLIC])),
   ...BILLING_ROWS,
+  ...IDENTITY_ROUTES,
   ...PUBLIC_AGENT_ROWS,
   "POST /talk/session": PUBLIC,
   "GET /assets/*": PUBLIC,
@@ -49,35 +51,8 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "GET /dev/outbox": PUBLIC,
   "GET /dev/outbox.json": PUBLIC,
   "GET /.well-known/jwks.json": PUBLIC,
-  "POST /api/auth/register": PUBLIC,
-  "POST /api/auth/lookup": PUBLIC,
-  "POST /api/auth/login": PUBLIC,
-  "POST /api/auth/login-otp": PUBLIC,
-  "POST /api/auth/login-otp/verify": PUBLIC,
-  "POST /api/auth/login-otp/resend": PUBLIC,
-  "POST /api/auth/refresh": PUBLIC,
-  "POST /api/auth/forgot-password": PUBLIC,
-  "POST /api/auth/reset-password": PUBLIC,
-  "GET /api/auth/oidc": PUBLIC,
-  "POST /api/auth/oidc/:idp/start": PUBLIC,
-  "POST /api/auth/oidc/:idp/callback": PUBLIC,
-  "POST /api/auth/mfa/challenge": PUBLIC,
-  "GET /api/auth/me": OWN_ACCOUNT,
   // Where apps run is nobody's secret.
   "GET /api/apps/frames": OWN_ACCOUNT,
-  "POST /api/auth/change-password": OWN_ACCOUNT,
-  "POST /api/auth/logout": OWN_ACCOUNT,
-  "POST /api/auth/mfa/setup": OWN_ACCOUNT,
-  "POST /api/auth/mfa/verify": OWN_ACCOUNT,
-  "POST /api/auth/mfa/disable": OWN_ACCOUNT,
-  "POST /api/auth/deactivate": OWN_ACCOUNT,
-  "POST /api/auth/verification": OWN_ACCOUNT,
-  "POST /api/auth/verification/send": OWN_ACCOUNT,
-  "GET /api/auth/sessions": OWN_ACCOUNT,
-  "DELETE /api/auth/sessions/:sessionId": OWN_ACCOUNT,
-  "POST /api/orgs": OWN_ACCOUNT,
-  "POST /api/invitations/accept": OWN_ACCOUNT,
-  "POST /api/invitations/:invitationId/accept": OWN_ACCOUNT,
   "GET /api/orgs/:orgId": IN_ORG,
   "GET /api/orgs/:orgId/notices": IN_ORG,
   "PATCH /api/orgs/:orgId": MANAGERS,

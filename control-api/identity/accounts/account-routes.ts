@@ -8,10 +8,13 @@ import {
   mfaVerifySchema,
   otpSentResponseSchema,
   recoveryCodesResponseSchema,
+  refreshSchema,
+  resumedResponseSchema,
   verifyIdentifierSchema,
 } from "@parley/shared/contracts/accounts.ts";
+import { addressBlock } from "@parley/shared/net/address-block.ts";
 import type { FastifyRequest } from "fastify";
-import { SIGNED_IN } from "../../http/access/rules.ts";
+import { PUBLIC, SIGNED_IN } from "../../http/access/rules.ts";
 import { userOf } from "../../http/plugins/access.ts";
 import { clientOf } from "../../http/plugins/client.ts";
 import { type Api, done, responses, success, USER_SECURITY } from "../../http/routes.ts";
@@ -41,6 +44,7 @@ export function accountRoutes(app: Api, identity: Identity): void {
     },
     async (request) => success(await readMe(userOf(request).userId, identity)),
   );
+  resumeRoute(app, identity);
   app.post(
     "/api/auth/change-password",
     {
@@ -152,6 +156,29 @@ function mfaRoutes(app: Api, identity: Identity): void {
       const place = { client: clientOf(request), identity };
       await disableMfa(request.body, userOf(request).userId, place);
       return done("The second factor is off.");
+    },
+  );
+}
+
+/** What a page begins with: one request instead of `/api/auth/refresh` and `/api/auth/me`, one after the other. */
+function resumeRoute(app: Api, identity: Identity): void {
+  const { signIns, limits } = identity;
+  app.post(
+    "/api/auth/resume",
+    {
+      config: { access: PUBLIC },
+      schema: {
+        tags: ["sign-in"],
+        summary: "Exchange a refresh token for a new pair, and read the own account",
+        body: refreshSchema,
+        response: responses(200, resumedResponseSchema),
+      },
+    },
+    async (request, reply) => {
+      await limits.take("refresh_per_address", addressBlock(request.ip));
+      const { userId, tokens } = await signIns.refresh(request.body.refreshToken, clientOf(request));
+      const me = await readMe(userId, identity);
+      return reply.header("cache-control", "no-store").send(success({ tokens, me }));
     },
   );
 }

@@ -59,7 +59,7 @@ export function tokenRoutes(
     },
     async (request, reply) => {
       await limits.take("refresh_per_address", addressBlock(request.ip));
-      const tokens = await signIns.refresh(request.body.refreshToken, clientOf(request));
+      const { tokens } = await signIns.refresh(request.body.refreshToken, clientOf(request));
       return reply.header("cache-control", "no-store").send(success({ ...tokens, tokens }));
     },
   );

@@ -104,7 +104,10 @@ export class SignIns {
    * Exchanges a refresh token for a new pair, in one transaction. Reuse after the grace period means that one of its
    * two holders stole it: the whole sign-in ends. Throws `AppError` token_invalid.
    */
-  async refresh(refreshToken: string, client: Client): Promise<Tokens> {
+  async refresh(
+    refreshToken: string,
+    client: Client,
+  ): Promise<{ readonly userId: string; readonly tokens: Tokens }> {
     const { database, changes, audit } = this.#deps;
     if (!refreshToken.startsWith(REFRESH_TOKEN_PREFIX)) {
       throw new AppError("token_invalid", "This is not a refresh token; send the refreshToken of a sign-in.");
@@ -112,7 +115,8 @@ export class SignIns {
     const refreshed = await database.db
       .transaction()
       .execute((trx) => this.#rotate(trx, sha256Hex(refreshToken)));
-    if (refreshed.kind === "refreshed") return this.#pair(refreshed);
+    if (refreshed.kind === "refreshed")
+      return { userId: refreshed.userId, tokens: await this.#pair(refreshed) };
     if (refreshed.kind === "reused") {
       const { userId, sessionId } = refreshed;
       await changes.announce({ sessionId });

@@ -36,6 +36,20 @@ describe("a refresh token", () => {
     expect((await api.call("GET", "/api/auth/me", { token: accessToken })).status).toBe(200);
   });
 
+  it("is exchanged for a new pair with the account whose it is, for a page that begins", async () => {
+    const person = await TestPerson.register(api);
+    const resumed = await api.call("POST", "/api/auth/resume", {
+      body: { refreshToken: person.refreshToken },
+    });
+    const { tokens, me } = resumed.body.data as { tokens: Pair; me: object };
+    expect(resumed.headers.get("cache-control")).toBe("no-store");
+    expect(tokens.refreshToken).not.toBe(person.refreshToken);
+    const read = await api.call("GET", "/api/auth/me", { token: tokens.accessToken });
+    expect(me).toEqual(read.body.data);
+    const refused = await api.call("POST", "/api/auth/resume", { body: { refreshToken: "parley_rt_none" } });
+    expect(refused).toMatchObject({ status: 401, body: { code: "token_invalid" } });
+  });
+
   it("is told from every other kind of token: those are a 401", async () => {
     const person = await TestPerson.register(api);
     const wrong = [

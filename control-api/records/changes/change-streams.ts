@@ -1,11 +1,10 @@
 import type { Channels, Unsubscribe } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
-import { changeEvents } from "@parley/shared/contracts/changes.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { FastifyReply } from "fastify";
 import { EventStream } from "../../http/event-stream.ts";
-import { changesChannel } from "./org-changes.ts";
+import { onOrgChange } from "./org-changes.ts";
 
 const HEARTBEAT_MS = 15_000;
 const MAX_PER_MEMBER = 8;
@@ -73,9 +72,9 @@ class ChangeStream {
     // Headers are sent with the first bytes, and nothing may change for hours.
     this.#events.comment("listening");
     this.#stopRechecks = clock.every(HEARTBEAT_MS, () => void this.#recheck());
-    this.#subscribed = channels
-      .subscribe(changesChannel(listener.orgId), (payload) => this.#tell(payload))
-      .catch(() => undefined);
+    this.#subscribed = onOrgChange(listener.orgId, { channels }, (changed) =>
+      this.#events.send("changed", changed),
+    ).catch(() => undefined);
   }
 
   get ended(): Promise<void> | undefined {
@@ -95,10 +94,6 @@ class ChangeStream {
     this.#stopRechecks();
     this.#events.end();
     await (await this.#subscribed)?.().catch(() => undefined);
-  }
-
-  #tell(payload: string): void {
-    this.#events.send("changed", changeEvents.changed.parse(JSON.parse(payload)));
   }
 
   async #recheck(): Promise<void> {

@@ -18,10 +18,14 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 /** A page that listens; gives what it was told so far. */
-async function listen(orgId: string, person = viewer): Promise<{ status: number; told: () => string[] }> {
+async function listen(
+  orgId: string,
+  person = viewer,
+  path = `/api/orgs/${orgId}/changes`,
+): Promise<{ status: number; told: () => string[] }> {
   const abort = new AbortController();
   onTestFinished(() => abort.abort());
-  const response = await fetch(`${api.api.baseUrl}/api/orgs/${orgId}/changes`, {
+  const response = await fetch(api.api.baseUrl + path, {
     signal: abort.signal,
     headers: { authorization: `Bearer ${person.accessToken}`, "x-org-id": orgId },
   });
@@ -41,6 +45,16 @@ it("tells the pages of an organization that a call began and ended, and not what
   const page = await listen(acme.orgId);
   await keepCall(api, acme, { said: ["my secret"] });
   await expect.poll(() => page.told()).toEqual(Array(3).fill('{"topics":["calls"]}'));
+});
+
+it("tells it on the stream of a member's incoming calls, too, where that is wanted", async () => {
+  const developer = await memberOnly(api, acme.orgId, "developer");
+  const page = await listen(acme.orgId, developer, "/api/me/incoming-calls?changes=true");
+  const phone = await listen(acme.orgId, developer, "/api/me/incoming-calls");
+  await keepCall(api, other);
+  await keepCall(api, acme);
+  await expect.poll(() => page.told()).toEqual(Array(3).fill('{"topics":["calls"]}'));
+  expect(phone.told()).toEqual([]);
 });
 
 it("tells nothing of another organization's calls", async () => {

@@ -1,10 +1,23 @@
-import type { Channels } from "@parley/shared/bus/bus.ts";
+import type { Channels, Unsubscribe } from "@parley/shared/bus/bus.ts";
 import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
+import { changeEvents } from "@parley/shared/contracts/changes.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
+import type { z } from "zod";
 
 /** The channel that announces changes in an organization. */
-export const changesChannel = (orgId: string): string => `changes:${orgId}`;
+const changesChannel = (orgId: string): string => `changes:${orgId}`;
+
+/** Hears each change in an organization, of any node, until unsubscribed. */
+export function onOrgChange(
+  orgId: string,
+  { channels }: { readonly channels: Channels },
+  hear: (changed: z.infer<typeof changeEvents.changed>) => void,
+): Promise<Unsubscribe> {
+  return channels.subscribe(changesChannel(orgId), (payload) =>
+    hear(changeEvents.changed.parse(JSON.parse(payload))),
+  );
+}
 
 /** Events that change a row of the call list. What is said in a call comes through the call's own stream instead. */
 const CHANGES_CALLS: ReadonlySet<CallEvent["type"]> = new Set<CallEvent["type"]>([

@@ -3,6 +3,7 @@ import type { DeviceSession } from "@parley/shared/contracts/softphones.ts";
 import { type ReactNode, useEffect, useMemo, useRef } from "react";
 import type { Session } from "../../api/session.ts";
 import { type Here, useHere, useSession } from "../../api/use-session.ts";
+import { mayCall } from "./may-call.ts";
 import { ring } from "./ringer.ts";
 import type { ConnectedLine } from "./softphone-call.ts";
 import { type PhoneActions, SoftphoneContext } from "./softphone-context.ts";
@@ -12,19 +13,16 @@ import { useIncoming } from "./use-incoming.ts";
 import { type LineActions, useLine } from "./use-line.ts";
 import { type OwnCalls, useOwnCalls, useOwnNumbers } from "./use-own-calls.ts";
 
-/** Roles that may make calls (members and viewers only read). */
-const CALLERS: readonly string[] = ["owner", "admin", "developer"];
-
 /** Provides the softphone to every page. */
 export function SoftphoneProvider({ children }: { readonly children: ReactNode }) {
   const session = useSession();
   const here = useHere();
-  const mayCall = CALLERS.includes(here.org.role);
+  const isCaller = mayCall(here);
   const devices = useAudioDevices();
   const { view, actions: line, levels } = useLine(devices);
   const own = useOwnCalls(sessionHere(view));
   const numbers = useOwnNumbers();
-  const incoming = useIncoming(mayCall ? session : undefined, here.org.id);
+  const incoming = useIncoming(isCaller ? session : undefined, here.org.id);
   const actions = usePhoneActions({
     session,
     here,
@@ -36,7 +34,7 @@ export function SoftphoneProvider({ children }: { readonly children: ReactNode }
   });
   useSignals(view, incoming.calls.length > 0, devices.speakerId);
   useAfterwards(view, { own, refresh: devices.refresh });
-  const softphone = { mayCall, view, levels, actions, devices, incoming, own, numbers };
+  const softphone = { mayCall: isCaller, view, levels, actions, devices, incoming, own, numbers };
   return <SoftphoneContext value={softphone}>{children}</SoftphoneContext>;
 }
 

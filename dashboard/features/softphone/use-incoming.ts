@@ -1,9 +1,12 @@
+import type { changeEvents } from "@parley/shared/contracts/changes.ts";
 import type { incomingCallEvents, RingingCall } from "@parley/shared/contracts/softphones.ts";
+import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
 import { eventData, listen } from "../../api/listen.ts";
+import { reloadChanged } from "../../api/reload-changed.ts";
 import type { Session } from "../../api/session.ts";
 
-const PATH = "/api/me/incoming-calls";
+const PATH = "/api/me/incoming-calls?changes=true";
 
 export interface Incoming {
   /** Ringing calls, oldest first. */
@@ -14,7 +17,10 @@ export interface Incoming {
   readonly forget: (sessionId: string) => void;
 }
 
-/** Calls ringing for the signed-in member; an undefined `session` means they may answer none. */
+/**
+ * Calls ringing for the signed-in member; an undefined `session` means they may answer none. The same stream tells what
+ * changed in the organization, and reloads it.
+ */
 export function useIncoming(session: Session | undefined, orgId: string): Incoming {
   const [calls, setCalls] = useState<readonly RingingCall[]>([]);
   const [state, setState] = useState<Incoming["state"]>("opening");
@@ -22,10 +28,14 @@ export function useIncoming(session: Session | undefined, orgId: string): Incomi
     (sessionId: string) => setCalls((now) => now.filter((call) => call.sessionId !== sessionId)),
     [],
   );
+  const queries = useQueryClient();
   useEffect(() => {
     if (session === undefined) return;
     const stop = new AbortController();
-    const hear = (events: typeof incomingCallEvents, name: string | undefined, data: string): void => {
+    const refresh = reloadChanged(queries, stop.signal);
+    let isFirst = true;
+    const hear = (events: Events, name: string | undefined, data: string): void => {
+      if (name === "changed") refresh(eventData(events.changed, data)?.topics ?? []);
       const ringing = name === "ringing" ? eventData(events.ringing, data) : undefined;
       const gone = name === "gone" ? eventData(events.gone, data) : undefined;
       if (ringing) {
@@ -40,20 +50,28 @@ export function useIncoming(session: Session | undefined, orgId: string): Incomi
         orgId,
         signal: stop.signal,
         onLost: () => setState("lost"),
-        // The stream repeats calls that are still ringing.
+        // The stream repeats calls that are still ringing, but not what changed while it was lost.
         onOpen: () => {
           setState("open");
           setCalls([]);
+          if (!isFirst) refresh(["calls"]);
+          isFirst = false;
         },
         onEvent: (name, data) => hear(known, name, data),
       }),
     );
     return () => stop.abort();
-  }, [session, orgId, forget]);
+  }, [session, orgId, forget, queries]);
   return { calls, state, forget };
 }
 
+type Events = typeof incomingCallEvents & typeof changeEvents;
+
 /** Schemas load lazily, after the page. */
-async function events(): Promise<typeof incomingCallEvents> {
-  return (await import("@parley/shared/contracts/softphones.ts")).incomingCallEvents;
+async function events(): Promise<Events> {
+  const [{ incomingCallEvents }, { changeEvents }] = await Promise.all([
+    import("@parley/shared/contracts/softphones.ts"),
+    import("@parley/shared/contracts/changes.ts"),
+  ]);
+  return { ...incomingCallEvents, ...changeEvents };
 }

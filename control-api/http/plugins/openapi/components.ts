@@ -5,6 +5,7 @@ import * as analytics from "@parley/shared/contracts/analytics.ts";
 import * as apiKeys from "@parley/shared/contracts/api-keys.ts";
 import * as appFrames from "@parley/shared/contracts/app-frames.ts";
 import * as apps from "@parley/shared/contracts/apps.ts";
+import * as batch from "@parley/shared/contracts/batch.ts";
 import * as billing from "@parley/shared/contracts/billing.ts";
 import * as brain from "@parley/shared/contracts/brain-plan.ts";
 import * as callPlan from "@parley/shared/contracts/call-plan.ts";
@@ -57,6 +58,7 @@ const CONTRACTS = [
     apiKeys,
     appFrames,
     apps,
+    batch,
     billing,
     brain,
     callPlan,

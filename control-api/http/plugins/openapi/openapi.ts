@@ -72,6 +72,7 @@ const SECURITY_SCHEMES = {
 const TAGS = Object.entries({
   "sign-in": "Sign in, refresh and end sign-ins",
   account: "The signed-in user's own account",
+  batches: "Several reads in one request",
   organizations: "Organizations, members, invitations and what holds for all of their calls",
   "api keys": "API keys of an organization",
   agents: "Who answers, and how",

@@ -1,0 +1,35 @@
+import { OWN_ACCOUNT, PUBLIC, type Row } from "./access-rows.ts";
+
+/** Access to accounts, sign-ins and what people do outside of any organization. */
+export const IDENTITY_ROUTES: Readonly<Record<string, Row>> = {
+  "POST /api/auth/register": PUBLIC,
+  "POST /api/auth/lookup": PUBLIC,
+  "POST /api/auth/login": PUBLIC,
+  "POST /api/auth/login-otp": PUBLIC,
+  "POST /api/auth/login-otp/verify": PUBLIC,
+  "POST /api/auth/login-otp/resend": PUBLIC,
+  "POST /api/auth/refresh": PUBLIC,
+  "POST /api/auth/resume": PUBLIC,
+  "POST /api/auth/forgot-password": PUBLIC,
+  "POST /api/auth/reset-password": PUBLIC,
+  "GET /api/auth/oidc": PUBLIC,
+  "POST /api/auth/oidc/:idp/start": PUBLIC,
+  "POST /api/auth/oidc/:idp/callback": PUBLIC,
+  "POST /api/auth/mfa/challenge": PUBLIC,
+  "GET /api/auth/me": OWN_ACCOUNT,
+  "POST /api/auth/change-password": OWN_ACCOUNT,
+  "POST /api/auth/logout": OWN_ACCOUNT,
+  "POST /api/auth/mfa/setup": OWN_ACCOUNT,
+  "POST /api/auth/mfa/verify": OWN_ACCOUNT,
+  "POST /api/auth/mfa/disable": OWN_ACCOUNT,
+  "POST /api/auth/deactivate": OWN_ACCOUNT,
+  "POST /api/auth/verification": OWN_ACCOUNT,
+  "POST /api/auth/verification/send": OWN_ACCOUNT,
+  "GET /api/auth/sessions": OWN_ACCOUNT,
+  "DELETE /api/auth/sessions/:sessionId": OWN_ACCOUNT,
+  "POST /api/orgs": OWN_ACCOUNT,
+  "POST /api/invitations/accept": OWN_ACCOUNT,
+  "POST /api/invitations/:invitationId/accept": OWN_ACCOUNT,
+  // Each read of a batch is refused by its own rule.
+  "POST /api/batch": OWN_ACCOUNT,
+};
