@@ -68,6 +68,28 @@ export function listCampaigns(
   return rows.orderBy("id", "desc").limit(limit).execute();
 }
 
+/** Campaigns with work to do: those that run, and those with attempts whose end is not recorded yet. */
+export async function findActive(db: Db, kind: Kind): Promise<string[]> {
+  const rows = await db
+    .selectFrom("campaigns")
+    .select("id")
+    .where("kind", "=", kind)
+    .where((where) =>
+      where.or([
+        where("status", "=", "running"),
+        where.exists(
+          where
+            .selectFrom("campaign_attempts")
+            .select("campaign_attempts.id")
+            .whereRef("campaign_attempts.campaign_id", "=", "campaigns.id")
+            .where("campaign_attempts.settled_at", "is", null),
+        ),
+      ]),
+    )
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Stored settings, with defaults for settings added since. */
 export function settingsOf({ settings }: Pick<CampaignRow, "settings">): CampaignSettings {
   return campaignSettingsSchema.parse(settings);

@@ -2,6 +2,7 @@ import { type Outcome, targetAfter } from "@parley/shared/contracts/campaign-sta
 import type { CampaignSettings } from "@parley/shared/contracts/campaigns.ts";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
+import { forgetRows } from "../targets/erase-targets.ts";
 import { retryAt } from "./outcome.ts";
 
 type Db = Kysely<Tables>;
@@ -37,7 +38,8 @@ export async function settleAttempt(
     .where("target_id", "=", targetId)
     .where("outcome", "=", outcome)
     .executeTakeFirstOrThrow();
-  const dueAt = retryAt(outcome, times, { ...settings, endedAt });
+  const isLeftOut = await wasLeftOut(trx, targetId);
+  const dueAt = isLeftOut ? undefined : retryAt(outcome, times, { ...settings, endedAt });
   const state = targetAfter("calling", dueAt === undefined ? "settle" : "retry");
   await trx
     .updateTable("campaign_targets")
@@ -49,11 +51,24 @@ export async function settleAttempt(
     .where("id", "=", targetId)
     .where("state", "=", "calling")
     .execute();
+  if (isLeftOut) await forgetRows(trx, [targetId]);
   await trx
     .updateTable("campaigns")
     .set({ failures: outcome === "failed" ? sql`failures + 1` : 0 })
     .where("id", "=", campaignId)
     .execute();
+}
+
+/** Whether the person was erased while the attempt went on. */
+async function wasLeftOut(trx: Db, targetId: string): Promise<boolean> {
+  const target = await trx
+    .selectFrom("campaign_targets")
+    .select("outcome")
+    .where("id", "=", targetId)
+    .where("state", "=", "calling")
+    .forUpdate()
+    .executeTakeFirst();
+  return target?.outcome === "removed";
 }
 
 /** Voids an attempt that dialed nobody, so its target waits again. Returns false if somebody was dialed. */
@@ -72,6 +87,10 @@ export async function giveBack(
     .where("settled_at", "is", null)
     .executeTakeFirst();
   if (deleted.numDeletedRows === 0n) return false;
+  if (await wasLeftOut(trx, targetId)) {
+    await forgetRows(trx, [targetId]);
+    return true;
+  }
   const state = targetAfter("calling", "give back");
   await trx
     .updateTable("campaign_targets")

@@ -1,7 +1,7 @@
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { JobQueue } from "../../jobs/queue.ts";
-import { lockCampaign, settingsOf, stepCampaign } from "../campaigns/campaign-row.ts";
+import { findActive, lockCampaign, settingsOf, stepCampaign } from "../campaigns/campaign-row.ts";
 import type { CampaignsDeps } from "../deps.ts";
 import { stopOf } from "./conditions.ts";
 import { type Dealt, dealTargets } from "./deal.ts";
@@ -19,25 +19,8 @@ export interface RunnerDeps extends Pick<CampaignsDeps, "database" | "clock"> {
  */
 export async function runCampaigns(signal: AbortSignal, deps: RunnerDeps): Promise<void> {
   const { database, log, queue } = deps;
-  const rows = await database.db
-    .selectFrom("campaigns")
-    .select("id")
-    .where("kind", "=", "calls")
-    .where((where) =>
-      where.or([
-        where("status", "=", "running"),
-        where.exists(
-          where
-            .selectFrom("campaign_attempts")
-            .select("campaign_attempts.id")
-            .whereRef("campaign_attempts.campaign_id", "=", "campaigns.id")
-            .where("campaign_attempts.settled_at", "is", null),
-        ),
-      ]),
-    )
-    .execute();
   let dealt = 0;
-  for (const { id } of rows) {
+  for (const id of await findActive(database.db, "calls")) {
     if (signal.aborted) break;
     try {
       dealt += await runCampaign(id, deps);

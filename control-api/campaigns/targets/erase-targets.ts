@@ -1,6 +1,12 @@
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
-import type { EraseContent, ForgetPeople, KnownPeople, PersonalData } from "../../modules/module.ts";
+import type {
+  EraseContent,
+  ForgetPeople,
+  KnownPeople,
+  OrgPerson,
+  PersonalData,
+} from "../../modules/module.ts";
 
 /** Erases what was known of called people; keeps the number, which says whom not to call again. */
 export const eraseTargets: EraseContent = async (trx, { sessionIds }) => {
@@ -48,7 +54,10 @@ export const forgetTargets: ForgetPeople = async (trx, { orgId, sessionIds }) =>
     .execute();
 };
 
-/** People on campaign lists who were not reached. A target being dialed stays, as a live call does. */
+/**
+ * People on campaign lists who were not reached. Whoever is being called, or written to, is struck from the list when
+ * that is over, and not called again.
+ */
 export const LISTED: KnownPeople = {
   name: "campaign-lists",
   read: (db, { orgId, identifier }) =>
@@ -69,28 +78,71 @@ export const LISTED: KnownPeople = {
       )
       .orderBy("t.arrived")
       .execute(),
-  forget: async (trx, { orgId, identifier }) => {
+  forget: async (trx, person) => {
+    await voidUndialed(trx, person);
     const rows = await trx
       .selectFrom("campaign_targets")
       .select(["id", "state"])
-      .where("org_id", "=", orgId)
-      .where("phone", "=", identifier)
+      .where("org_id", "=", person.orgId)
+      .where("phone", "=", person.identifier)
       .orderBy("id")
       .forUpdate()
       .execute();
-    const over = rows.filter(({ state }) => state !== "calling").map(({ id }) => id);
+    const busy = await openAttemptsOf(trx, rows);
+    const over = rows.map(({ id }) => id).filter((id) => !busy.has(id));
     if (over.length > 0) await forgetRows(trx, over);
-    return { gone: over.length, inUse: rows.length - over.length };
+    if (busy.size > 0) await leaveOut(trx, [...busy]);
+    return { gone: over.length, inUse: busy.size };
   },
 };
 
-async function forgetRows(trx: Kysely<Tables>, ids: readonly string[]): Promise<void> {
+/** Attempts name their call before they dial: without it, nobody dials any more once the attempt is gone. */
+async function voidUndialed(trx: Kysely<Tables>, { orgId, identifier }: OrgPerson): Promise<void> {
+  await trx
+    .deleteFrom("campaign_attempts")
+    .where("org_id", "=", orgId)
+    .where("settled_at", "is", null)
+    .where("session_id", "is", null)
+    .where("message_id", "is", null)
+    .where("target_id", "in", (from) =>
+      from
+        .selectFrom("campaign_targets")
+        .select("id")
+        .where("org_id", "=", orgId)
+        .where("phone", "=", identifier)
+        .where("state", "=", "calling"),
+    )
+    .execute();
+}
+
+async function openAttemptsOf(trx: Kysely<Tables>, targets: readonly { id: string }[]): Promise<Set<string>> {
+  if (targets.length === 0) return new Set();
+  const open = await trx
+    .selectFrom("campaign_attempts")
+    .select("target_id")
+    .where(
+      "target_id",
+      "in",
+      targets.map(({ id }) => id),
+    )
+    .where("settled_at", "is", null)
+    .execute();
+  return new Set(open.map(({ target_id }) => target_id));
+}
+
+/** `settleAttempt` finds the mark. */
+async function leaveOut(trx: Kysely<Tables>, ids: readonly string[]): Promise<void> {
+  await trx.updateTable("campaign_targets").set({ outcome: "removed" }).where("id", "in", ids).execute();
+}
+
+/** Deletes who these targets were; those who waited are left out. */
+export async function forgetRows(trx: Kysely<Tables>, ids: readonly string[]): Promise<void> {
   await trx
     .updateTable("campaign_targets")
     .set({
       phone: sql`'erased ' || id`,
       variables: "{}",
-      outcome: sql`case state when 'waiting' then 'removed' else outcome end`,
+      outcome: sql`case state when 'done' then outcome else 'removed' end`,
       state: "done",
     })
     .where("id", "in", ids)
