@@ -23,6 +23,7 @@ export const CAMPAIGN_ROUTES: Readonly<Record<string, Row>> = {
   "GET /api/orgs/:orgId/whatsapp-campaigns": IN_ORG_BOTH,
   "POST /api/orgs/:orgId/whatsapp-campaigns": WEBHOOK_MAKERS,
   "GET /api/orgs/:orgId/whatsapp-campaigns/:campaignId": IN_ORG_BOTH,
+  "PATCH /api/orgs/:orgId/whatsapp-campaigns/:campaignId": WEBHOOK_MAKERS,
   "DELETE /api/orgs/:orgId/whatsapp-campaigns/:campaignId": WEBHOOK_MAKERS,
   "POST /api/orgs/:orgId/whatsapp-campaigns/:campaignId/start": WEBHOOK_MAKERS,
   "POST /api/orgs/:orgId/whatsapp-campaigns/:campaignId/pause": WEBHOOK_MAKERS,

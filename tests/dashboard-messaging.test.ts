@@ -7,6 +7,7 @@ import { FakeInstagram } from "../testkit/fakes/messaging/instagram.ts";
 import { newContact, TestWhatsApp } from "../testkit/messaging.ts";
 import { needs } from "../testkit/needs.ts";
 import { TestPerson } from "../testkit/person.ts";
+import { picture } from "../testkit/softphone-pages.ts";
 
 const WAIT = { timeout: 40_000 };
 const GREETING = {
@@ -132,6 +133,60 @@ describe.runIf(needs("chromium"))("the pages for WhatsApp in a browser", () => {
     await press(page, "Hand back to agent");
     await page.getByText("The agent answers").waitFor(WAIT);
     expect(await accessibilityFaults(page)).toEqual([]);
+    whatsApp.close();
+  });
+
+  test("a developer writes to the people of a spreadsheet with a template, and sees how far each message came", async () => {
+    const whatsApp = await echo();
+    const page = await dashboard.openAs(whatsApp.person.email, "/whatsapp-campaigns");
+    await heading(page, "WhatsApp campaigns");
+    await page.getByText("No campaigns yet.").waitFor(WAIT);
+    await press(page, "New campaign");
+    await page.getByLabel("Name", { exact: true }).fill("Reminders");
+    await page.getByText("Hello {{1}}, see you on {{2}}.").waitFor(WAIT);
+    await page.getByLabel("Column for {{1}}").fill("First name");
+    await page.getByLabel("Column for {{2}}").fill("day");
+    await page.getByLabel("Days").selectOption("every day");
+    await page.getByLabel("From", { exact: true }).fill("00:00");
+    await page.getByLabel("Until").fill("23:59");
+    await page.getByLabel("Messages a minute").fill("600");
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await picture(page, "whatsapp-campaign-new");
+    await dialog(page).getByRole("button", { name: "Create", exact: true }).click();
+
+    await heading(page, "Reminders");
+    const [ann, bo] = [newContact(), newContact()];
+    const text = `Vorname;First name;day;Nummer\nx;Ann;Friday;+${ann}\nx;Bo;Monday;+${bo}\n`;
+    const file = { name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(`\uFEFF${text}`) };
+    await page.getByLabel("CSV file").setInputFiles(file);
+    await page.getByRole("combobox", { name: "Use Vorname as" }).selectOption("Nothing");
+    await press(page, "Add");
+    await page.getByText("Choose which column has the numbers.").waitFor(WAIT);
+    await page.getByRole("combobox", { name: "Use Nummer as" }).selectOption("Number");
+    await picture(page, "whatsapp-campaign-columns");
+    await press(page, "Add");
+    await page.getByText("Added 2.").waitFor(WAIT);
+    await press(page, "Start");
+    await page.getByText("Done", { exact: true }).first().waitFor(WAIT);
+    const sent = graph.sent.find(({ to }) => to === ann);
+    expect(JSON.stringify(sent?.body)).toContain(
+      '[{"type":"text","text":"Ann"},{"type":"text","text":"Friday"}]',
+    );
+    if (sent) await whatsApp.post(graph.status(whatsApp.number, sent, "read"));
+    await page.reload();
+    await page.getByRole("row").filter({ hasText: ann }).getByText("Read").waitFor(WAIT);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await picture(page, "whatsapp-campaign");
+    const phone = await dashboard.openAs(whatsApp.person.email, new URL(page.url()).pathname, {
+      width: 390,
+      dark: true,
+    });
+    await phone.getByRole("row").filter({ hasText: ann }).getByText("Read").waitFor(WAIT);
+    expect(await overflowOf(phone)).toBe(0);
+    expect(await accessibilityFaults(phone)).toEqual([]);
+    await picture(phone, "whatsapp-campaign-phone");
+    await phone.getByRole("row").filter({ hasText: ann }).getByRole("link", { name: "Open" }).click();
+    await heading(phone, "Inbox");
     whatsApp.close();
   });
 

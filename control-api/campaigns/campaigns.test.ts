@@ -122,6 +122,22 @@ describe("targets", () => {
     expect(wrong.body.error).toContain('"Tel"');
   });
 
+  it("of a file that is too large for one request are refused with the size that is not", async () => {
+    const { id } = await campaigns.create();
+    const path = `/campaigns/${id}/targets/import`;
+    const csvOf = (bytes: number) =>
+      `phone,note\n${`+4915112345678,${"x".repeat(984)}\n`.repeat(bytes / 1_000)}`;
+    const long = await campaigns.call("POST", path, { csv: csvOf(2_100_000) });
+    expect(long.status).toBe(400);
+    expect(JSON.stringify(long.body)).toContain("2000000");
+    const whole = await campaigns.call("POST", path, { csv: csvOf(300_000) });
+    expect(whole.body.data).toMatchObject({ added: 1, duplicates: 299 });
+    const huge = await campaigns.call("POST", path, { csv: csvOf(50_000_000) });
+    expect(huge.status).toBe(413);
+    expect(huge.body.error).toMatch(/too large; at most 8 MiB/);
+    expect(await campaigns.targets(id)).toHaveLength(1);
+  });
+
   it("are 1,000 in a request at most, and pages of them follow each other", async () => {
     const { id } = await campaigns.create();
     const rows = Array.from({ length: 1_001 }, (_, i) => ({ phone: `+120255${10_000 + i}` }));

@@ -1,7 +1,7 @@
+import { delimitedBy } from "@parley/shared/contracts/target-table.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import { parse } from "csv-parse/sync";
 
-const DELIMITERS = [",", ";", "\t"];
 const MAX_CSV_ROWS = 20_000;
 
 /** Parses the rows of a CSV. Throws `AppError` bad_request. */
@@ -12,23 +12,19 @@ export function readCsv(text: string): string[][] {
   return rows;
 }
 
-function parsed(text: string): string[][] {
+function parsed(given: string): string[][] {
+  const { text, delimiter } = delimitedBy(given);
   try {
     return parse(text, {
       bom: true,
-      delimiter: delimiterOf(text),
+      delimiter,
       relax_column_count: true,
       skip_empty_lines: true,
+      // Spreadsheets export the blank rows below a table, too.
+      skip_records_with_empty_values: true,
       trim: true,
     });
   } catch (error) {
     throw new AppError("bad_request", `The table cannot be read: ${messageOf(error)}`, { cause: error });
   }
-}
-
-/** The candidate that occurs most often in the first line. */
-function delimiterOf(text: string): string {
-  const [first = ""] = text.split("\n", 1);
-  const counted = DELIMITERS.map((each) => ({ each, count: first.split(each).length }));
-  return counted.reduce((best, one) => (one.count > best.count ? one : best)).each;
 }

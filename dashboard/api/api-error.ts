@@ -13,6 +13,11 @@ export class ApiError extends Error {
   }
 }
 
+/** What was entered cannot be used; the message says what to change. */
+export class InputError extends Error {
+  override readonly name = "InputError";
+}
+
 /** Messages by request field; empty when no field is at fault. */
 export function faultsOf(error: unknown): Readonly<Record<string, string>> {
   const fields: unknown = error instanceof ApiError ? error.details.fields : undefined;
@@ -26,6 +31,6 @@ function sentence(text: string): string {
 
 /** Text for a person when something failed. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof ApiError) return error.message;
+  if (error instanceof ApiError || error instanceof InputError) return error.message;
   return "Parley cannot be reached; look at your connection and try again.";
 }

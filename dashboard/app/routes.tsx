@@ -175,6 +175,25 @@ const campaign = createRoute({
   component: lazyRouteComponent(() => import("../features/campaigns/campaign-page.tsx"), "CampaignPage"),
 });
 
+const whatsAppCampaigns = createRoute({
+  ...within,
+  path: "/whatsapp-campaigns",
+  component: lazyRouteComponent(
+    () => import("../features/whatsapp-campaigns/whatsapp-campaigns-page.tsx"),
+    "WhatsAppCampaignsPage",
+  ),
+});
+
+const whatsAppCampaign = createRoute({
+  ...within,
+  path: "/whatsapp-campaigns/$id",
+  remountDeps: ({ params }) => params.id,
+  component: lazyRouteComponent(
+    () => import("../features/whatsapp-campaigns/whatsapp-campaign-page.tsx"),
+    "WhatsAppCampaignPage",
+  ),
+});
+
 const doNotCall = createRoute({
   ...within,
   path: "/do-not-call",
@@ -351,6 +370,8 @@ export const routes = root.addChildren([
     inbox,
     campaigns,
     campaign,
+    whatsAppCampaigns,
+    whatsAppCampaign,
     doNotCall,
     memory,
     apps,

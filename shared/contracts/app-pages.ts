@@ -29,4 +29,5 @@ export const APP_PAGES = [
   "/softphone",
   "/tracks",
   "/webhooks",
+  "/whatsapp-campaigns",
 ] as const;

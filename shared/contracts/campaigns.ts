@@ -199,6 +199,12 @@ export const targetSchema = z.object({
   dueAt: z.string(),
   /** The call of the last attempt. */
   sessionId: z.string().nullable(),
+  /** What went wrong in the last attempt, in words. */
+  error: z.string().nullable(),
+  /** For campaigns that write: how far the message came, such as delivered or read. */
+  messageStatus: z.string().nullable(),
+  /** For campaigns that write: the conversation that the message is in. */
+  threadId: z.string().nullable(),
 });
 export type Target = z.infer<typeof targetSchema>;
 export const targetsQuerySchema = z.object({

@@ -8,8 +8,9 @@ import { e164Schema } from "./telephony.ts";
 
 /** Maximum numbers per request. */
 export const MAX_DNC_NUMBERS = 1_000;
-/** Maximum size of a request's body, less what surrounds the text. */
-export const MAX_CSV_CHARS = 900_000;
+export const MAX_CSV_CHARS = 2_000_000;
+/** Maximum size of a request that brings a list: a CSV file of letters that take three bytes each, and what surrounds it. */
+export const MAX_LIST_BYTES = 8 * 1_048_576;
 
 /** How a number came to be on the list. */
 export const DNC_SOURCES = ["member", "import", "call", "key", "message"] as const;

@@ -6,6 +6,10 @@ import { wrapped } from "./envelope.ts";
 /** `/api/orgs/{orgId}/whatsapp-campaigns`: sends a template to many people. */
 
 const id = z.string().min(1).max(64);
+const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "letters, digits and _, at most 64");
+/** A target's variable, for {{1}}, {{2}} and so on in their order; or for a template with named blanks, one by its name. */
+const blankSchema = z.union([variable, z.strictObject({ name: z.string().min(1).max(128), variable })]);
+export type Blank = z.infer<typeof blankSchema>;
 
 export const whatsAppSettingsSchema = z.strictObject({
   /** The sending number; its agent answers whoever writes back. */
@@ -13,11 +17,10 @@ export const whatsAppSettingsSchema = z.strictObject({
   template: z.strictObject({
     name: z.string().trim().min(1).max(512),
     language: z.string().trim().min(2).max(16),
-    /** Target columns that fill the body's {{1}}, {{2}}, and so on. */
-    parameters: z
-      .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/))
-      .max(20)
-      .default([]),
+    /** What fills the body's blanks. */
+    parameters: z.array(blankSchema).max(20).default([]),
+    /** What fills the blank of a header of text. */
+    header: blankSchema.nullable().default(null),
   }),
   hours: campaignSettingsSchema.shape.hours,
   messagesPerMinute: z.int().min(1).max(600).default(20),
@@ -33,6 +36,18 @@ export const createWhatsAppCampaignSchema = z.strictObject({
   ...whatsAppSettingsSchema.shape,
 });
 export type CreateWhatsAppCampaign = z.infer<typeof createWhatsAppCampaignSchema>;
+
+/** Omitted fields stay unchanged; changes apply from the next message on. */
+export const updateWhatsAppCampaignSchema = z.strictObject({
+  name: createWhatsAppCampaignSchema.shape.name.optional(),
+  channelId: id.optional(),
+  template: whatsAppSettingsSchema.shape.template.optional(),
+  hours: whatsAppSettingsSchema.shape.hours.unwrap().optional(),
+  messagesPerMinute: whatsAppSettingsSchema.shape.messagesPerMinute.unwrap().optional(),
+  pauseAfterFailures: whatsAppSettingsSchema.shape.pauseAfterFailures.unwrap().optional(),
+  endsAt: whatsAppSettingsSchema.shape.endsAt.unwrap().optional(),
+});
+export type UpdateWhatsAppCampaign = z.infer<typeof updateWhatsAppCampaignSchema>;
 
 export const whatsAppCampaignSchema = z.object({
   id: z.string(),

@@ -8,6 +8,7 @@ import {
   dncParamsSchema,
   dncQuerySchema,
   importDncSchema,
+  MAX_LIST_BYTES,
 } from "@parley/shared/contracts/do-not-call.ts";
 import { orgParamsSchema } from "@parley/shared/contracts/organizations.ts";
 import { AppError } from "@parley/shared/errors.ts";
@@ -92,6 +93,7 @@ function addRoutes(app: Api, deps: CampaignsDeps): void {
     `${LIST}/import`,
     {
       config: writes,
+      bodyLimit: MAX_LIST_BYTES,
       schema: {
         ...about,
         summary: "Import a CSV file into the do-not-call list",

@@ -1,5 +1,11 @@
 import type { Mapping } from "@parley/shared/contracts/campaigns.ts";
 import type { RefusedRow } from "@parley/shared/contracts/do-not-call.ts";
+import {
+  phoneColumnOf,
+  tableFault,
+  variableOf,
+  zoneColumnOf,
+} from "@parley/shared/contracts/target-table.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { readPhone } from "../phones.ts";
 import { isTimeZone, zoneOfPhone } from "../zones.ts";
@@ -20,8 +26,6 @@ export interface ReadRows {
   readonly refused: readonly RefusedRow[];
 }
 
-const PHONE_COLUMNS = ["phone", "phone_number", "phonenumber", "number", "to", "mobile", "telephone", "tel"];
-const ZONE_COLUMNS = ["timezone", "time_zone", "tz"];
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 const MAX_VARIABLES = 90;
 const SHOWN_CHARS = 64;
@@ -41,10 +45,12 @@ export function readRows(rows: readonly Row[], mapping: Mapping): ReadRows {
 
 /** Turns a table with a header row into rows. Throws `AppError` bad_request. */
 export function rowsOfTable(table: readonly (readonly string[])[]): Row[] {
+  const fault = tableFault(table);
+  if (fault !== undefined) throw new AppError("bad_request", fault);
   const [names = [], ...values] = table;
-  if (values.length === 0)
-    throw new AppError("bad_request", "The table needs the names of its columns, and at least one row.");
-  return values.map((row) => Object.fromEntries(names.map((name, i) => [name, row[i] ?? ""])));
+  return values.map((row) =>
+    Object.fromEntries(names.flatMap((name, i) => (name === "" ? [] : [[name, row[i] ?? ""]]))),
+  );
 }
 
 interface Columns {
@@ -56,21 +62,20 @@ interface Columns {
 
 function columnsOf(rows: readonly Row[], mapping: Mapping): Columns {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const named = (known: readonly string[]) =>
-    names.find((name) => known.includes(variableOf(name).toLowerCase()));
-  const phone = mapping.phone ?? named(PHONE_COLUMNS);
+  const phone = mapping.phone ?? phoneColumnOf(names);
   if (phone === undefined)
     throw new AppError(
       "bad_request",
       "No column is named phone; say in mapping.phone which one has the numbers.",
     );
-  const zone = mapping.timezone ?? named(ZONE_COLUMNS);
+  const zone = mapping.timezone ?? zoneColumnOf(names);
   const chosen = Object.entries(mapping.variables ?? {}).map(
     ([variable, column]) => [column, variable] as const,
   );
   const others = names
     .filter((name) => name !== phone && name !== zone)
     .map((name) => [name, variableOf(name)] as const);
+  if (mapping.variables === undefined) assertDistinct(others);
   const variables = new Map(mapping.variables ? chosen : others.slice(0, MAX_VARIABLES));
   const missing = [phone, ...(zone === undefined ? [] : [zone]), ...variables.keys()].find(
     (column) => !names.includes(column),
@@ -81,10 +86,18 @@ function columnsOf(rows: readonly Row[], mapping: Mapping): Columns {
   throw new AppError("bad_request", `"${bad}" is no name of a variable: letters, digits and _, at most 64.`);
 }
 
-/** Turns `First name` into `First_name`. */
-function variableOf(column: string): string {
-  const name = column.trim().replace(/\W+/g, "_").slice(0, 64);
-  return /^\d/.test(name) ? `_${name}`.slice(0, 64) : name;
+/** Throws `AppError` bad_request if two columns would become the same variable, and one be lost. */
+function assertDistinct(columns: readonly (readonly [column: string, variable: string])[]): void {
+  const seen = new Map<string, string>();
+  for (const [column, variable] of columns) {
+    const other = seen.get(variable);
+    if (other !== undefined)
+      throw new AppError(
+        "bad_request",
+        `The columns "${other}" and "${column}" would both become the variable ${variable}; rename one of them.`,
+      );
+    seen.set(variable, column);
+  }
 }
 
 /** Returns the target, or why the row is refused. */

@@ -8,6 +8,7 @@ import {
   targetsQuerySchema,
   targetsResponseSchema,
 } from "@parley/shared/contracts/campaigns.ts";
+import { MAX_LIST_BYTES } from "@parley/shared/contracts/do-not-call.ts";
 import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from "../../http/access/rules.ts";
 import { actorOf } from "../../http/plugins/access.ts";
 import { type Api, responses, success, USER_SECURITY } from "../../http/routes.ts";
@@ -76,6 +77,7 @@ function addRoutes(app: Api, deps: CampaignsDeps): void {
     TARGETS,
     {
       config: writes,
+      bodyLimit: MAX_LIST_BYTES,
       schema: { ...schema, summary: "Add up to 1,000 people to call", body: addTargetsSchema },
     },
     async (request) => {
@@ -88,6 +90,7 @@ function addRoutes(app: Api, deps: CampaignsDeps): void {
     `${TARGETS}/import`,
     {
       config: writes,
+      bodyLimit: MAX_LIST_BYTES,
       schema: { ...schema, summary: "Add the people of a CSV file", body: importTargetsSchema },
     },
     async (request) => {

@@ -3,6 +3,7 @@ import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
+import { errorIn } from "../whatsapp/message-error.ts";
 import type { NewTarget } from "./read-rows.ts";
 
 type Db = Kysely<Tables>;
@@ -66,11 +67,27 @@ export async function removeTarget(trx: Db, campaignId: string, id: string): Pro
 function shown(db: Db) {
   return db
     .selectFrom("campaign_targets")
-    .selectAll()
-    .select(
-      sql<string | null>`(select session_id from campaign_attempts where target_id = campaign_targets.id
-        order by number desc limit 1)`.as("session_id"),
-    );
+    .leftJoinLateral(
+      (from) =>
+        from
+          .selectFrom("campaign_attempts as a")
+          .leftJoin("messaging_messages as m", "m.id", "a.message_id")
+          .select(["a.session_id", "a.error", "m.status as message_status", "m.thread_id"])
+          .select("m.errors as message_errors")
+          .whereRef("a.target_id", "=", "campaign_targets.id")
+          .orderBy("a.number", "desc")
+          .limit(1)
+          .as("last"),
+      (join) => join.onTrue(),
+    )
+    .selectAll("campaign_targets")
+    .select([
+      "last.session_id",
+      "last.error",
+      "last.message_status",
+      "last.message_errors",
+      "last.thread_id",
+    ]);
 }
 
 function toTarget(row: Awaited<ReturnType<ReturnType<typeof shown>["execute"]>>[number]): Target {
@@ -84,5 +101,9 @@ function toTarget(row: Awaited<ReturnType<ReturnType<typeof shown>["execute"]>>[
     attempts: row.attempts,
     dueAt: row.due_at.toISOString(),
     sessionId: row.session_id,
+    // Messages may fail after they were accepted.
+    error: row.error ?? errorIn(row.message_errors),
+    messageStatus: row.message_status,
+    threadId: row.thread_id,
   };
 }

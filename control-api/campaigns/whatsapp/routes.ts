@@ -8,9 +8,11 @@ import {
   targetsQuerySchema,
   targetsResponseSchema,
 } from "@parley/shared/contracts/campaigns.ts";
+import { MAX_LIST_BYTES } from "@parley/shared/contracts/do-not-call.ts";
 import { orgParamsSchema } from "@parley/shared/contracts/organizations.ts";
 import {
   createWhatsAppCampaignSchema,
+  updateWhatsAppCampaignSchema,
   whatsAppCampaignResponseSchema,
   whatsAppCampaignsResponseSchema,
 } from "@parley/shared/contracts/whatsapp-campaigns.ts";
@@ -24,7 +26,12 @@ import { readCsv } from "../read-csv.ts";
 import { addTargets } from "../targets/add-targets.ts";
 import { rowsOfTable } from "../targets/read-rows.ts";
 import { listTargets } from "../targets/store.ts";
-import { createWhatsAppCampaign, listWhatsAppCampaigns, readWhatsAppCampaign } from "./whatsapp-campaigns.ts";
+import {
+  changeWhatsAppCampaign,
+  createWhatsAppCampaign,
+  listWhatsAppCampaigns,
+  readWhatsAppCampaign,
+} from "./whatsapp-campaigns.ts";
 
 const KIND = "whatsapp";
 const CAMPAIGNS = "/api/orgs/:orgId/whatsapp-campaigns";
@@ -110,6 +117,22 @@ function oneRoutes(app: Api, deps: CampaignsDeps): void {
       return success(await readWhatsAppCampaign(deps.database.db, orgId, request.params.campaignId));
     },
   );
+  app.patch(
+    CAMPAIGN,
+    {
+      config: writes,
+      schema: {
+        ...ofOne,
+        summary: "Change a WhatsApp campaign, also while it runs",
+        body: updateWhatsAppCampaignSchema,
+        response: responses(200, whatsAppCampaignResponseSchema),
+      },
+    },
+    async (request) => {
+      const whose = { orgId: actorOf(request).orgId, id: request.params.campaignId };
+      return success(await changeWhatsAppCampaign(whose, request.body, deps));
+    },
+  );
   app.delete(
     CAMPAIGN,
     {
@@ -151,6 +174,7 @@ function targetListRoutes(app: Api, deps: CampaignsDeps): void {
     `${CAMPAIGN}/targets`,
     {
       config: writes,
+      bodyLimit: MAX_LIST_BYTES,
       schema: { ...added, summary: "Add up to 1,000 people to write to", body: addTargetsSchema },
     },
     async (request) => {
@@ -163,6 +187,7 @@ function targetListRoutes(app: Api, deps: CampaignsDeps): void {
     `${CAMPAIGN}/targets/import`,
     {
       config: writes,
+      bodyLimit: MAX_LIST_BYTES,
       schema: { ...added, summary: "Add the people of a CSV file to write to", body: importTargetsSchema },
     },
     async (request) => {

@@ -8,12 +8,14 @@ import type { Tables } from "../../database/tables.ts";
 import { findOwnChannel } from "../../messaging/channels/channel-store.ts";
 import { queueMessage } from "../../messaging/outbound/queue-message.ts";
 import { lockThreadOf } from "../../messaging/threads/thread-store.ts";
-import { type CampaignRow, lockCampaign, stepCampaign } from "../campaigns/campaign-row.ts";
+import { type CampaignRow, findActive, lockCampaign, stepCampaign } from "../campaigns/campaign-row.ts";
 import { findBlocked } from "../do-not-call/store.ts";
 import { settleAttempt } from "../runner/attempts.ts";
 import { type Stop, stopOf } from "../runner/conditions.ts";
 import { type Dealt, dealTargets } from "../runner/deal.ts";
 import type { RunnerDeps } from "../runner/run-campaigns.ts";
+import { filledTemplate, missingIn } from "./filled-template.ts";
+import { errorIn } from "./message-error.ts";
 import { whatsAppSettingsOf } from "./whatsapp-campaigns.ts";
 
 export interface WhatsAppRunnerDeps extends RunnerDeps {
@@ -40,13 +42,8 @@ const OUTCOME_BY_STATUS: Readonly<Record<string, Outcome>> = {
 /** Runs one round of all WhatsApp campaigns, as `runCampaigns` does for calls. */
 export async function runWhatsAppCampaigns(signal: AbortSignal, deps: WhatsAppRunnerDeps): Promise<void> {
   const { database, log, queue } = deps;
-  const rows = await database.db
-    .selectFrom("campaigns")
-    .select("id")
-    .where("kind", "=", "whatsapp")
-    .where("status", "=", "running")
-    .execute();
-  for (const { id } of rows) {
+  const active = await findActive(database.db, "whatsapp");
+  for (const id of active) {
     if (signal.aborted) break;
     try {
       await runCampaign(id, deps);
@@ -57,16 +54,17 @@ export async function runWhatsAppCampaigns(signal: AbortSignal, deps: WhatsAppRu
       );
     }
   }
-  if (rows.length > 0) queue.announce();
+  if (active.length > 0) queue.announce();
 }
 
 async function runCampaign(id: string, deps: WhatsAppRunnerDeps): Promise<void> {
   const now = new Date(deps.clock.wallMs());
   await deps.database.db.transaction().execute(async (trx) => {
     const before = await lockCampaign(trx, id);
-    if (before?.status !== "running") return;
+    if (!before) return;
     await settleSent(trx, id, now);
     const campaign = (await lockCampaign(trx, id)) ?? before;
+    if (campaign.status !== "running") return;
     const settings = whatsAppSettingsOf(campaign);
     const stop = await stopFor(trx, campaign, { settings, now });
     if (stop) {
@@ -126,7 +124,7 @@ async function writeTo(
   const about = { attemptId, targetId: target.id, campaignId: campaign.id, endedAt: now };
   if ((await findBlocked(trx, orgId, [target.phone])).size > 0)
     return settleAttempt(trx, { ...about, outcome: "do_not_call" }, RULES);
-  const missing = template.parameters.find((name) => target.variables[name] === undefined);
+  const missing = missingIn(template, target.variables);
   if (missing !== undefined) {
     const error = `It has no ${missing}, which the template needs.`;
     return settleAttempt(trx, { ...about, outcome: "failed", error }, RULES);
@@ -139,14 +137,8 @@ async function writeTo(
     author_id: by,
     session_id: thread.session_id,
   } as const;
-  const parameters = template.parameters.map((name) => ({
-    type: "text",
-    text: target.variables[name] ?? "",
-  }));
-  const components = parameters.length === 0 ? [] : [{ type: "body", parameters }];
-  const { name, language } = template;
-  const payload = { type: "template", template: { name, language: { code: language }, components } };
-  const message = { type: "template", body: name, payload };
+  const payload = { type: "template", template: filledTemplate(template, target.variables) };
+  const message = { type: "template", body: template.name, payload };
   const messageId = await queueMessage(trx, message, { thread, channel, author, at: now }, deps);
   await trx
     .updateTable("campaign_attempts")
@@ -167,7 +159,7 @@ async function settleSent(trx: Trx, campaignId: string, now: Date): Promise<void
     // The conversation was deleted, so no status will ever arrive.
     const outcome = status === null ? "failed" : OUTCOME_BY_STATUS[status];
     if (outcome === undefined) continue;
-    const error = String(Reflect.get(Object(errors?.[0]), "message") ?? "") || null;
-    await settleAttempt(trx, { attemptId, targetId, campaignId, outcome, error, endedAt: now }, RULES);
+    const ended = { attemptId, targetId, campaignId, outcome, error: errorIn(errors), endedAt: now };
+    await settleAttempt(trx, ended, RULES);
   }
 }

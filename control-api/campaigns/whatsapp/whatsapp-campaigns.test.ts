@@ -111,6 +111,68 @@ it("pauses when WhatsApp refuses one message after the other, and says so", asyn
   expect((await whatsApp.call("DELETE", `${PATH}/${id}`)).status).toBe(200);
 });
 
+it("fills in blanks with names and that of the header, and tells how far each message came, and why one failed", async () => {
+  const template = {
+    ...{ name: "reminder", language: "en", header: "order" },
+    parameters: [{ name: "customer_name", variable: "name" }],
+  };
+  const id = await create({ template });
+  const [read_, undelivered] = [0, 1].map(() => newContact());
+  const rows = [read_, undelivered].map((phone) => ({
+    ...{ phone: `+${phone}`, name: "Ada\n  Lovelace", order: 1001, timezone: "Europe/Amsterdam" },
+  }));
+  await whatsApp.call("POST", `${PATH}/${id}/targets`, { rows });
+  await whatsApp.call("POST", `${PATH}/${id}/start`);
+  await over(id);
+  const [sent] = sentTo(`+${read_}`);
+  expect(sent?.body.template).toMatchObject({
+    components: [
+      { type: "header", parameters: [{ type: "text", text: "1001" }] },
+      {
+        type: "body",
+        parameters: [{ type: "text", parameter_name: "customer_name", text: "Ada   Lovelace" }],
+      },
+    ],
+  });
+  const report = async (to: string | undefined, status: string, more: object = {}) => {
+    const [message] = sentTo(`+${to}`);
+    if (message) await whatsApp.post(graph.status(whatsApp.number, message, status, { ...more }));
+  };
+  await report(read_, "read");
+  await report(undelivered, "failed", { errors: [{ code: 131026, title: "Message undeliverable" }] });
+  const { body } = await whatsApp.call("GET", `${PATH}/${id}/targets`);
+  expect((body.data as { targets: unknown }).targets).toMatchObject([
+    { outcome: "sent", messageStatus: "read", error: null, threadId: expect.stringContaining("thr_") },
+    { outcome: "sent", messageStatus: "failed", error: expect.stringMatching(/\w/) },
+  ]);
+  expect((await read(id)).messages).toEqual({ sent: 1, delivered: 1, read: 1, failed: 1 });
+});
+
+it("is changed while it waits, and keeps what was not named", async () => {
+  const id = await create();
+  const changed = await whatsApp.call("PATCH", `${PATH}/${id}`, { name: "Later", messagesPerMinute: 3 });
+  expect(changed.body.data).toMatchObject({
+    name: "Later",
+    settings: { messagesPerMinute: 3, template: { name: "reminder", parameters: ["name"] }, hours: ALWAYS },
+  });
+  expect((await whatsApp.call("PATCH", `${PATH}/${id}`, { channelId: "chn_none" })).status).toBe(404);
+  expect((await whatsApp.call("PATCH", `${PATH}/${id}`, { pace: 3 })).status).toBe(400);
+});
+
+it("that is paused still tells what came of the messages that were on their way", async () => {
+  const id = await create({ messagesPerMinute: 1 });
+  const phones = [0, 1].map(() => `+${newContact()}`);
+  const rows = phones.map((phone) => ({ phone, name: "Ada", timezone: "Europe/Amsterdam" }));
+  await whatsApp.call("POST", `${PATH}/${id}/targets`, { rows });
+  await whatsApp.call("POST", `${PATH}/${id}/start`);
+  await vi.waitFor(() => expect(sentTo(phones[0] ?? "")).toHaveLength(1), SOON);
+  await whatsApp.call("POST", `${PATH}/${id}/pause`);
+  await vi.waitFor(async () => {
+    const { targets } = await read(id);
+    expect(targets).toMatchObject({ waiting: 1, calling: 0, done: 1, outcomes: { sent: 1 } });
+  }, SOON);
+});
+
 it("is not found among campaigns that call, and calls are not among it", async () => {
   const id = await create();
   expect((await whatsApp.call("GET", `/campaigns/${id}`)).status).toBe(404);

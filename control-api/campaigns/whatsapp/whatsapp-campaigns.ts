@@ -1,5 +1,6 @@
 import {
   type CreateWhatsAppCampaign,
+  type UpdateWhatsAppCampaign,
   type WhatsAppCampaign,
   type WhatsAppSettings,
   whatsAppSettingsSchema,
@@ -8,7 +9,13 @@ import { newId } from "@parley/shared/ids.ts";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import { findOwnChannel } from "../../messaging/channels/channel-store.ts";
-import { type CampaignRow, countTargets, findCampaign, listCampaigns } from "../campaigns/campaign-row.ts";
+import {
+  type CampaignRow,
+  countTargets,
+  findCampaign,
+  listCampaigns,
+  lockCampaign,
+} from "../campaigns/campaign-row.ts";
 import type { CampaignsDeps } from "../deps.ts";
 
 const KIND = "whatsapp";
@@ -36,6 +43,25 @@ export async function createWhatsAppCampaign(
 /** Throws `AppError` not_found. */
 export async function readWhatsAppCampaign(db: Db, orgId: string, id: string): Promise<WhatsAppCampaign> {
   return shownOne(db, await findCampaign(db, KIND, orgId, id));
+}
+
+/** Changes a campaign, also while it runs. Throws `AppError` not_found (it, or its number). */
+export async function changeWhatsAppCampaign(
+  { orgId, id }: { readonly orgId: string; readonly id: string },
+  { name, ...changes }: UpdateWhatsAppCampaign,
+  { database: { db }, clock }: CampaignsDeps,
+): Promise<WhatsAppCampaign> {
+  const before = await findCampaign(db, KIND, orgId, id);
+  if (changes.channelId !== undefined)
+    await findOwnChannel(db, { orgId, provider: "whatsapp", id: changes.channelId });
+  const at = new Date(clock.wallMs());
+  return db.transaction().execute(async (trx) => {
+    const row = (await lockCampaign(trx, id)) ?? before;
+    const settings = whatsAppSettingsSchema.parse({ ...whatsAppSettingsOf(row), ...changes });
+    const written = { name: name ?? row.name, settings: JSON.stringify(settings), updated_at: at };
+    const update = trx.updateTable("campaigns").set(written).where("id", "=", id).returningAll();
+    return shownOne(trx, await update.executeTakeFirstOrThrow());
+  });
 }
 
 /** Lists campaigns, newest first. */

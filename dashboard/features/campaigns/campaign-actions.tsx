@@ -8,7 +8,9 @@ import { Problem } from "../../ui/messages.tsx";
 import { useOrgCall } from "./use-campaigns.ts";
 
 interface ActionsProps {
-  readonly campaign: Campaign;
+  readonly campaign: Pick<Campaign, "id" | "name" | "status">;
+  /** Where campaigns of its kind are, both as a page and under the organization's address. */
+  readonly base: "/campaigns" | "/whatsapp-campaigns";
   readonly onDone: () => Promise<void>;
   readonly onEdit: () => void;
 }
@@ -16,7 +18,7 @@ interface ActionsProps {
 type Asked = "cancel" | "delete";
 
 /** The steps available in the campaign's state; irreversible ones ask first. */
-export function CampaignActions({ campaign, onDone, onEdit }: ActionsProps) {
+export function CampaignActions({ campaign, base, onDone, onEdit }: ActionsProps) {
   const { send } = useOrgCall();
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -27,7 +29,7 @@ export function CampaignActions({ campaign, onDone, onEdit }: ActionsProps) {
     if (isBusy) return;
     setBusy(true);
     setProblem(undefined);
-    await send("POST", `/campaigns/${id}/${step}`)
+    await send("POST", `${base}/${id}/${step}`)
       .then(onDone)
       .catch((error: unknown) => setProblem(reasonOf(error)));
     setBusy(false);
@@ -73,7 +75,13 @@ export function CampaignActions({ campaign, onDone, onEdit }: ActionsProps) {
       </div>
       {problem && <Problem>{problem}</Problem>}
       {asked && (
-        <AskDialog campaign={campaign} asked={asked} onDone={onDone} onClose={() => setAsked(undefined)} />
+        <AskDialog
+          campaign={campaign}
+          base={base}
+          asked={asked}
+          onDone={onDone}
+          onClose={() => setAsked(undefined)}
+        />
       )}
     </>
   );
@@ -82,16 +90,23 @@ export function CampaignActions({ campaign, onDone, onEdit }: ActionsProps) {
 const ABOUT = {
   cancel: {
     does: "Cancel campaign",
-    text: "Nobody is called by it any more, and it cannot be started again. Calls that go on are not ended.",
+    text: {
+      "/campaigns": "It calls nobody any more and can't be started again. Live calls go on.",
+      "/whatsapp-campaigns": "It writes to nobody any more and can't be started again.",
+    },
   },
   delete: {
     does: "Delete",
-    text: "Its list and what came of it are deleted. The records of its calls stay.",
+    text: {
+      "/campaigns": "Its list and outcomes are deleted. The records of its calls stay.",
+      "/whatsapp-campaigns": "Its list and outcomes are deleted. The conversations stay.",
+    },
   },
 } as const;
 
 function AskDialog({
   campaign: { id, name },
+  base,
   asked,
   onDone,
   onClose,
@@ -100,11 +115,11 @@ function AskDialog({
   const navigate = useNavigate();
   const act = async (): Promise<void> => {
     if (asked === "delete") {
-      await send("DELETE", `/campaigns/${id}`);
-      await navigate({ to: "/campaigns" });
+      await send("DELETE", `${base}/${id}`);
+      await navigate({ to: base });
       return;
     }
-    await send("POST", `/campaigns/${id}/cancel`);
+    await send("POST", `${base}/${id}/cancel`);
     onClose();
     await onDone();
   };
@@ -118,7 +133,7 @@ function AskDialog({
       onSubmit={act}
       onClose={onClose}
     >
-      <p>{text}</p>
+      <p>{text[base]}</p>
     </FormDialog>
   );
 }

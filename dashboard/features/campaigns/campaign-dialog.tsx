@@ -4,7 +4,7 @@ import { FormDialog } from "../../ui/form-dialog.tsx";
 import { textOf } from "../../ui/use-submit.ts";
 import { useAgentNames } from "../agents/use-agent-names.ts";
 import { useNumbers } from "../numbers/use-numbers.ts";
-import { NAMED_DAYS } from "./campaign-labels.ts";
+import { HoursFields, hoursIn } from "./hours-fields.tsx";
 import { useOrgCall } from "./use-campaigns.ts";
 
 interface CampaignDialogProps {
@@ -108,29 +108,9 @@ function WhoCalls({ settings }: PartProps) {
 }
 
 function WhenAndHowFast({ settings }: PartProps) {
-  const hours = settings?.hours;
-  const days = hours?.days.toSorted((one, other) => one - other).join(",") ?? "1,2,3,4,5";
   return (
     <>
-      <div className="campaign-fields">
-        <ChoiceField label="Days" name="days" defaultValue={days}>
-          {Object.entries(NAMED_DAYS).map(([value, name]) => (
-            <option key={value} value={value}>
-              {name}
-            </option>
-          ))}
-          {days in NAMED_DAYS ? null : <option value={days}>As they are</option>}
-        </ChoiceField>
-        <Field
-          label="From"
-          name="from"
-          type="time"
-          required
-          defaultValue={hours?.from ?? "09:00"}
-          hint="By the clock of who is called."
-        />
-        <Field label="Until" name="to" type="time" required defaultValue={hours?.to ?? "20:00"} />
-      </div>
+      <HoursFields hours={settings?.hours} />
       <div className="campaign-fields">
         <Whole
           label="Calls a minute"
@@ -177,11 +157,7 @@ function bodyOf(fields: FormData) {
     name: textOf(fields, "name"),
     agentId: textOf(fields, "agentId"),
     fromNumberId: orNull("fromNumberId"),
-    hours: {
-      days: textOf(fields, "days").split(",").map(Number),
-      from: textOf(fields, "from"),
-      to: textOf(fields, "to"),
-    },
+    hours: hoursIn(fields),
     callsPerMinute: Number(textOf(fields, "callsPerMinute")),
     maxLive: Number(textOf(fields, "maxLive")),
     voicemail: textOf(fields, "voicemail"),

@@ -1,5 +1,6 @@
 import type { CampaignState, Outcome } from "@parley/shared/contracts/campaign-states.ts";
 import type { CallingHours, Campaign, Target } from "@parley/shared/contracts/campaigns.ts";
+import { statusText } from "../messaging/messaging-labels.ts";
 
 export const STATUS_NAMES: Readonly<Record<CampaignState, string>> = {
   draft: "Draft",
@@ -57,13 +58,24 @@ export function targetText({ state, outcome }: Pick<Target, "state" | "outcome">
   return outcome === null ? "Waiting" : `${OUTCOME_NAMES[outcome]}, again later`;
 }
 
+/** The state of somebody whom a campaign writes to: how far the message came. */
+export function writtenText({ state, outcome, messageStatus }: Target): string {
+  if (state === "waiting") return "Waiting";
+  if (messageStatus === null) return outcome === null ? "Being sent" : OUTCOME_NAMES[outcome];
+  return statusText(messageStatus);
+}
+
 /** CSV for spreadsheets; no value is taken for a formula. */
-export function targetsCsv(targets: readonly Target[]): string {
+export function targetsCsv(targets: readonly Target[], kind: "calls" | "messages"): string {
   const variables = [...new Set(targets.flatMap((target) => Object.keys(target.variables)))];
-  const head = ["phone", "timezone", "state", "outcome", "attempts", "session_id", ...variables];
+  const own = kind === "calls" ? ["attempts", "session_id"] : ["message", "error"];
+  const head = ["phone", "timezone", "state", "outcome", ...own, ...variables];
   const rows = targets.map((target) => [
-    ...[target.phone, target.zone, target.state, target.outcome ?? "", String(target.attempts)],
-    ...[target.sessionId ?? "", ...variables.map((name) => target.variables[name] ?? "")],
+    ...[target.phone, target.zone, target.state, target.outcome ?? ""],
+    ...(kind === "calls"
+      ? [String(target.attempts), target.sessionId ?? ""]
+      : [target.messageStatus ?? "", target.error ?? ""]),
+    ...variables.map((name) => target.variables[name] ?? ""),
   ]);
   return [head, ...rows].map((row) => row.map(cell).join(",")).join("\r\n");
 }

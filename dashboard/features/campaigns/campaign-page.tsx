@@ -46,14 +46,28 @@ export function CampaignPage() {
       <LoadProblem of={loaded} />
       <About campaign={campaign} />
       {mayChange && (
-        <CampaignActions campaign={campaign} onDone={() => tell(undefined)} onEdit={() => setEdited(true)} />
+        <CampaignActions
+          campaign={campaign}
+          base="/campaigns"
+          onDone={() => tell(undefined)}
+          onEdit={() => setEdited(true)}
+        />
       )}
       {news && <Success>{news}</Success>}
       <ProgressPanel campaign={campaign} progress={progress} />
-      {mayChange && campaign.status !== "canceled" && <TargetsPanel campaignId={id} onAdded={tell} />}
+      {mayChange && campaign.status !== "canceled" && (
+        <TargetsPanel path={`/campaigns/${id}`} onAdded={tell} />
+      )}
       <AppSlot slot="campaign_targets_panel" context={where} />
       <AppActions surface="campaign_targets" context={where} />
-      <TargetTable campaign={campaign} targets={targets} filter={filter} onFilter={setFilter} />
+      <TargetTable
+        campaign={campaign}
+        path={`/campaigns/${id}`}
+        kind="calls"
+        targets={targets}
+        filter={filter}
+        onFilter={setFilter}
+      />
       <Suspense>
         {isEdited && (
           <CampaignDialog

@@ -2,6 +2,7 @@ import type { DncAdded, DncNumber } from "@parley/shared/contracts/do-not-call.t
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import { InputError } from "../../api/api-error.ts";
 import { useHere } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { Field, LongField } from "../../ui/field.tsx";
@@ -13,6 +14,7 @@ import { toast } from "../../ui/toast.ts";
 import { useSearchParams } from "../../ui/use-search-params.ts";
 import { textOf } from "../../ui/use-submit.ts";
 import { DO_NOT_CALL_COLUMNS } from "./do-not-call-columns.tsx";
+import { textOfFile } from "./read-table.ts";
 import { addedText, allDoNotCall, nextNumber, useDoNotCall, useOrgCall } from "./use-campaigns.ts";
 
 type Open = { readonly at: "none" | "add" } | { readonly at: "remove"; readonly number: string };
@@ -83,8 +85,8 @@ function AddNumbersDialog({ onClose, onDone }: DialogProps) {
   const { send } = useOrgCall();
   const add = async (fields: FormData): Promise<void> => {
     const file = fields.get("file");
-    const csv = (file instanceof File ? (await file.text()).trim() : "") || textOf(fields, "numbers");
-    if (csv === "") throw new Error("Choose a file, or write numbers.");
+    const csv = (file instanceof File ? (await textOfFile(file)).trim() : "") || textOf(fields, "numbers");
+    if (csv === "") throw new InputError("Choose a file, or write numbers.");
     const added = await send<DncAdded>("POST", "/dnc/import", { csv, reason: textOf(fields, "reason") });
     await onDone(addedText(added));
   };

@@ -1,5 +1,5 @@
 import type { Outcome } from "@parley/shared/contracts/campaign-states.ts";
-import type { Campaign, CampaignProgress } from "@parley/shared/contracts/campaigns.ts";
+import type { Campaign, CampaignProgress, TargetCounts } from "@parley/shared/contracts/campaigns.ts";
 import { minutesText, OUTCOME_NAMES, percentText } from "./campaign-labels.ts";
 
 interface ProgressProps {
@@ -20,29 +20,45 @@ export function ProgressPanel({ campaign, progress }: ProgressProps) {
   ] as const;
   return (
     <>
-      <ul className="campaign-tiles" aria-label="How it goes">
-        {tiles.map(([name, figure, note]) => (
-          <li key={name} className="pf-card campaign-tile">
-            <span className="pf-muted">{name}</span>
-            <strong>{figure}</strong>
-            <span className="pf-muted">{note}</span>
-          </li>
-        ))}
-      </ul>
-      {targets.total > 0 && <Outcomes campaign={campaign} />}
+      <Tiles tiles={tiles} />
+      {targets.total > 0 && <Outcomes targets={targets} busy="Being called" />}
       {progress.hours.length > 0 && <HourChart progress={progress} />}
     </>
   );
 }
 
-function Outcomes({ campaign: { targets } }: Pick<ProgressProps, "campaign">) {
+interface TilesProps {
+  readonly tiles: readonly (readonly [name: string, figure: string, note: string])[];
+}
+
+export function Tiles({ tiles }: TilesProps) {
+  return (
+    <ul className="campaign-tiles" aria-label="How it goes">
+      {tiles.map(([name, figure, note]) => (
+        <li key={name} className="pf-card campaign-tile">
+          <span className="pf-muted">{name}</span>
+          <strong>{figure}</strong>
+          <span className="pf-muted">{note}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface OutcomesProps {
+  readonly targets: TargetCounts;
+  /** What those are called whose turn it is. */
+  readonly busy: string;
+}
+
+export function Outcomes({ targets, busy }: OutcomesProps) {
   const rows = Object.entries(OUTCOME_NAMES).flatMap(([outcome, name]) => {
     const count = targets.outcomes[outcome as Outcome] ?? 0;
     return count === 0 ? [] : [{ name, count }];
   });
   const all = [
     ...rows,
-    ...(targets.calling > 0 ? [{ name: "Being called", count: targets.calling }] : []),
+    ...(targets.calling > 0 ? [{ name: busy, count: targets.calling }] : []),
     ...(targets.waiting > 0 ? [{ name: "Waiting", count: targets.waiting }] : []),
   ];
   return (

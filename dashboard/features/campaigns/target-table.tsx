@@ -2,14 +2,18 @@ import type { Campaign, Target } from "@parley/shared/contracts/campaigns.ts";
 import { Link } from "@tanstack/react-router";
 import { ChoiceField } from "../../ui/field.tsx";
 import { Problem } from "../../ui/messages.tsx";
+import { saveFile } from "../../ui/save-file.ts";
 import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
-import { OUTCOME_NAMES, targetsCsv, targetText } from "./campaign-labels.ts";
+import { OUTCOME_NAMES, targetsCsv, targetText, writtenText } from "./campaign-labels.ts";
 import { allTargets, TARGETS_SHOWN, useOrgCall } from "./use-campaigns.ts";
 
 interface TargetTableProps {
-  readonly campaign: Campaign;
+  readonly campaign: Pick<Campaign, "name" | "targets">;
+  /** The campaign's address under the organization's, such as `/campaigns/cmp_1`. */
+  readonly path: string;
+  readonly kind: "calls" | "messages";
   readonly targets: readonly Target[];
   /** Filter for targets, as the API takes it. */
   readonly filter: string;
@@ -17,11 +21,11 @@ interface TargetTableProps {
 }
 
 /** A campaign's targets and their outcomes. */
-export function TargetTable({ campaign, targets, filter, onFilter }: TargetTableProps) {
+export function TargetTable({ campaign, path, kind, targets, filter, onFilter }: TargetTableProps) {
   const { get } = useOrgCall();
   const download = useSubmit(async () => {
-    const csv = targetsCsv(await allTargets(get, campaign.id));
-    save(`${campaign.name}.csv`, csv);
+    const csv = targetsCsv(await allTargets(get, path), kind);
+    saveFile(new Blob([csv], { type: "text/csv" }), `${campaign.name}.csv`);
   });
   if (campaign.targets.total === 0) return null;
   return (
@@ -37,10 +41,10 @@ export function TargetTable({ campaign, targets, filter, onFilter }: TargetTable
           >
             <option value="">All</option>
             <option value="&state=waiting">Waiting</option>
-            <option value="&state=calling">Being called</option>
-            {Object.entries(OUTCOME_NAMES).map(([outcome, name]) => (
+            <option value="&state=calling">{BUSY[kind]}</option>
+            {OUTCOMES_OF[kind].map((outcome) => (
               <option key={outcome} value={`&state=done&outcome=${outcome}`}>
-                {name}
+                {OUTCOME_NAMES[outcome]}
               </option>
             ))}
           </ChoiceField>
@@ -56,11 +60,15 @@ export function TargetTable({ campaign, targets, filter, onFilter }: TargetTable
       </div>
       {download.problem && <Problem>{download.problem}</Problem>}
       <table className="pf-table">
-        <TableHead columns={["Number", "Where", "What", "Calls", "Not before", "Call"]} />
+        <TableHead columns={COLUMNS[kind]} />
         <tbody>
-          {targets.map((target) => (
-            <TargetRow key={target.id} target={target} />
-          ))}
+          {targets.map((target) =>
+            kind === "calls" ? (
+              <CalledRow key={target.id} target={target} />
+            ) : (
+              <WrittenRow key={target.id} target={target} />
+            ),
+          )}
         </tbody>
       </table>
       {targets.length === 0 && <p className="pf-muted">Nobody.</p>}
@@ -71,7 +79,17 @@ export function TargetTable({ campaign, targets, filter, onFilter }: TargetTable
   );
 }
 
-function TargetRow({ target }: { readonly target: Target }) {
+const COLUMNS = {
+  calls: ["Number", "Where", "What", "Calls", "Not before", "Call"],
+  messages: ["Number", "Where", "What", "Why", "Conversation"],
+} as const;
+const BUSY = { calls: "Being called", messages: "Being sent" } as const;
+const OUTCOMES_OF = {
+  calls: ["answered", "voicemail", "no_answer", "busy", "failed", "do_not_call", "removed"],
+  messages: ["sent", "failed", "do_not_call", "removed"],
+} as const;
+
+function CalledRow({ target }: { readonly target: Target }) {
   return (
     <tr>
       <td>{target.phone}</td>
@@ -92,11 +110,23 @@ function TargetRow({ target }: { readonly target: Target }) {
   );
 }
 
-function save(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
+/** Somebody who gets a message instead of a call. */
+function WrittenRow({ target }: { readonly target: Target }) {
+  return (
+    <tr>
+      <td>{target.phone}</td>
+      <td>{target.zone}</td>
+      <td>{writtenText(target)}</td>
+      <td>{target.error ?? "–"}</td>
+      <td>
+        {target.threadId === null ? (
+          "–"
+        ) : (
+          <Link to="/inbox" search={{ thread: target.threadId }}>
+            Open<span className="only-heard"> the conversation with {target.phone}</span>
+          </Link>
+        )}
+      </td>
+    </tr>
+  );
 }

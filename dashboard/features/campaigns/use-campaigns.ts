@@ -4,7 +4,7 @@ import { type Data, useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 
 /** Polling interval while a campaign runs. */
-const RUNNING_MS = 2_000;
+export const RUNNING_MS = 2_000;
 /** How many targets a page shows at once. */
 export const TARGETS_SHOWN = 100;
 const EXPORTED_AT_ONCE = 500;
@@ -62,16 +62,13 @@ export function useCampaign(id: string, query: string): Data<CampaignView> {
 }
 
 /** All targets of a campaign, loaded page by page. */
-export async function allTargets(
-  get: ReturnType<typeof useOrgCall>["get"],
-  campaignId: string,
-): Promise<Target[]> {
+export async function allTargets(get: ReturnType<typeof useOrgCall>["get"], path: string): Promise<Target[]> {
   const all: Target[] = [];
   for (;;) {
     const last = all.at(-1);
     const after = last === undefined ? "" : `&after=${last.id}`;
-    const path = `/campaigns/${campaignId}/targets?limit=${EXPORTED_AT_ONCE}${after}`;
-    const { targets } = await get<{ targets: Target[] }>(path);
+    const page = `${path}/targets?limit=${EXPORTED_AT_ONCE}${after}`;
+    const { targets } = await get<{ targets: Target[] }>(page);
     all.push(...targets);
     if (targets.length < EXPORTED_AT_ONCE) return all;
   }

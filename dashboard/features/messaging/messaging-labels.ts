@@ -52,9 +52,14 @@ const STATES: Readonly<Record<string, string>> = {
   failed: "Failed",
 };
 
+/** How far a sent message came. */
+export function statusText(status: string): string {
+  return STATES[status] ?? status;
+}
+
 /** A sent message's delivery state; undefined for received ones. */
 export function stateText({ direction, status }: ThreadMessage): string | undefined {
-  return direction === "in" ? undefined : (STATES[status] ?? status);
+  return direction === "in" ? undefined : statusText(status);
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -105,17 +110,4 @@ export function windowText({ windowEndsAt, isWindowOpen, channelKind }: Thread, 
       ? `${Math.floor(leftMs / HOUR_MS)} h`
       : `${Math.max(1, Math.floor(leftMs / MINUTE_MS))} min`;
   return `You can reply freely for another ${left}.`;
-}
-
-/** A template's text, and its number of blanks. */
-export function templateText(components: readonly Readonly<Record<string, unknown>>[]): {
-  readonly text: string;
-  readonly blanks: number;
-} {
-  const text = components
-    .filter(({ type }) => type === "BODY" || type === "HEADER")
-    .map(({ text: said }) => (typeof said === "string" ? said : ""))
-    .filter((said) => said !== "")
-    .join("\n");
-  return { text, blanks: new Set(text.match(/\{\{\s*\w+\s*\}\}/g) ?? []).size };
 }

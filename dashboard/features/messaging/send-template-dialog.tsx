@@ -5,7 +5,7 @@ import { ChoiceField, Field } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { textOf } from "../../ui/use-submit.ts";
-import { templateText } from "./messaging-labels.ts";
+import { filledIn, templateText } from "./template-text.ts";
 import { type Template, useTemplates } from "./use-channels.ts";
 import { threadsPath } from "./use-threads.ts";
 
@@ -25,15 +25,13 @@ export function SendTemplateDialog({ thread, onClose, onSent }: SendTemplateDial
   const approved = loaded.data?.filter(({ status }) => status === "APPROVED") ?? [];
   const [key, choose] = useState("");
   const template = approved.find((one) => keyOf(one) === key) ?? approved[0];
+  const problem = template && templateText(template.components).problem;
   const send = async (fields: FormData): Promise<void> => {
     if (!template) return;
     const { name, language } = template;
-    const { blanks } = templateText(template.components);
-    const parameters = Array.from({ length: blanks }, (_, index) => ({
-      type: "text",
-      text: textOf(fields, `blank-${index}`),
-    }));
-    const components = blanks === 0 ? [] : [{ type: "body", parameters }];
+    const components = filledIn(templateText(template.components), (part, blank) =>
+      textOf(fields, `${part}-${blank}`),
+    );
     const body = { template: { name, language, components } };
     await session.call(`${threadsPath(org.id)}/${thread.id}/messages`, { orgId: org.id, body });
     await onSent();
@@ -42,7 +40,8 @@ export function SendTemplateDialog({ thread, onClose, onSent }: SendTemplateDial
     <FormDialog
       title="Send a template"
       does="Send"
-      isReady={template !== undefined}
+      isReady={template !== undefined && problem === undefined}
+      problem={problem}
       onSubmit={send}
       onClose={onClose}
     >
@@ -66,7 +65,7 @@ interface ChosenProps {
 }
 
 function Chosen({ templates, template, onChoose }: ChosenProps) {
-  const { text, blanks } = templateText(template.components);
+  const { text, header, body } = templateText(template.components);
   return (
     <>
       <ChoiceField
@@ -80,16 +79,18 @@ function Chosen({ templates, template, onChoose }: ChosenProps) {
         ))}
       </ChoiceField>
       <p className="template-text">{text}</p>
-      {Array.from({ length: blanks }, (_, index) => index).map((index) => (
-        <Field
-          key={`${keyOf(template)} ${index}`}
-          label={`{{${index + 1}}}`}
-          name={`blank-${index}`}
-          maxLength={1_024}
-          autoComplete="off"
-          required
-        />
-      ))}
+      {(["header", "body"] as const).flatMap((part) =>
+        ({ header, body })[part].map((blank) => (
+          <Field
+            key={`${keyOf(template)} ${part} ${blank}`}
+            label={part === "header" ? `{{${blank}}} in the header` : `{{${blank}}}`}
+            name={`${part}-${blank}`}
+            maxLength={1_024}
+            autoComplete="off"
+            required
+          />
+        )),
+      )}
     </>
   );
 }

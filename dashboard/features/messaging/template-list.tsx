@@ -1,5 +1,5 @@
 import { Loaded } from "../../ui/loaded.tsx";
-import { templateText } from "./messaging-labels.ts";
+import { templateText } from "./template-text.ts";
 import { useTemplates } from "./use-channels.ts";
 
 /** Templates of a number's business account; they are written and approved at Meta. */

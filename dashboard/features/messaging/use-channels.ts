@@ -40,12 +40,13 @@ export function useChannel(id: string): Data<ConnectedChannel> {
   return useData(path, () => session.call<ConnectedChannel>(path, { method: "GET", orgId: org.id }));
 }
 
-/** Templates of a number's business account, always requested from WhatsApp. */
-export function useTemplates(channelId: string): Data<readonly Template[]> {
+/** Templates of a number's business account, always requested from WhatsApp; none without a number. */
+export function useTemplates(channelId: string | undefined): Data<readonly Template[]> {
   const session = useSession();
   const { org } = useHere();
-  const path = `${channelsPath(org.id)}/${channelId}/templates`;
+  const path = `${channelsPath(org.id)}/${channelId ?? ""}/templates`;
   return useData(path, async () => {
+    if (channelId === undefined) return [];
     const { templates } = await session.call<{ templates: readonly Template[] }>(path, {
       method: "GET",
       orgId: org.id,
