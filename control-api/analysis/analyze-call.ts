@@ -9,6 +9,7 @@ import { handles, type JobHandler, type JobKind, type WriteResult } from "../job
 import type { DataKeys } from "../sealed/data-keys.ts";
 import { raiseAnalyzed } from "../webhooks/raise-analyzed.ts";
 import { isEmpty } from "./conversation.ts";
+import { cutTexts } from "./cut-texts.ts";
 import { type FindServiceDeps, findService } from "./find-service.ts";
 import { analyzeLocally } from "./local/analyze-locally.ts";
 import { remember } from "./memory/remember.ts";
@@ -102,7 +103,7 @@ async function analyze(
   const policy = await selectPiiPolicy(database, call.orgId);
   const { customFields } = call.settings;
   const { analysis, found, scrubber } = takePii(judged, { ...call, customFields, policy });
-  return { analysis: scrubAnalysis(analysis, scrubber), found };
+  return { analysis: cutTexts(scrubAnalysis(analysis, scrubber)), found };
 }
 
 /** Counts every answer of every run: the customer paid for each, even for useless ones. */

@@ -19,7 +19,6 @@ const MAX_PART_CHARS = 40_000;
 /** One request each; only the beginning of a longer conversation is read. */
 const MAX_PARTS = 12;
 const MAX_TEXTS = 50;
-const MAX_TEXT_CHARS = 4_000;
 
 interface ModelAnalysis extends Omit<Asking, "schema" | "namedBy" | "onOutcome"> {
   readonly metrics: Pick<Metrics, "analysisTokensTotal" | "analysisRequestsTotal">;
@@ -94,10 +93,10 @@ function toAnalysis(reply: Reply, { conversation, settings, model }: Subject): C
     return proof === undefined ? [] : [[key, proof] as const];
   });
   return {
-    summary: bounded(reply.summary),
+    summary: storableOrNull(reply.summary),
     sentiment: reply.sentiment,
     sentimentScore: clamped(reply.sentimentScore, -1, 1),
-    disposition: bounded(reply.disposition),
+    disposition: storableOrNull(reply.disposition),
     actionItems: listed(reply.actionItems),
     customData: Object.fromEntries(fields.map(({ key, found }) => [key, fieldValue(found?.value)])),
     evidence: Object.fromEntries(proven),
@@ -130,22 +129,18 @@ function isEmpty(value: unknown): boolean {
 }
 
 function fieldValue(value: Reply["fields"][string]["value"] | undefined) {
-  return typeof value === "string" ? bounded(value) : (value ?? null);
+  return typeof value === "string" ? storableOrNull(value) : (value ?? null);
 }
 
 function clamped(value: number | null, least: number, most: number): number | null {
   return value === null ? null : Math.min(most, Math.max(least, value));
 }
 
-function bounded(text: string | null): string | null {
-  return text === null ? null : kept(text);
+/** Models write NUL and halves of characters, which cannot be stored. */
+function storableOrNull(text: string | null): string | null {
+  return text === null ? null : storableText(text);
 }
 
 function listed(values: readonly string[]): string[] {
-  return values.slice(0, MAX_TEXTS).map(kept);
-}
-
-/** Models write NUL and halves of characters, and the cut may halve one: neither can be stored. */
-function kept(text: string): string {
-  return storableText(text.slice(0, MAX_TEXT_CHARS));
+  return values.slice(0, MAX_TEXTS).map(storableText);
 }
