@@ -5,13 +5,14 @@ import type {
   KnowledgePassage,
 } from "@parley/shared/contracts/knowledge.ts";
 import { sql } from "kysely";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { TestControlApi } from "../../../testkit/control-api.ts";
 import {
   type FakeEmbeddings,
   startFakeEmbeddings,
 } from "../../../testkit/fakes/embeddings/fake-embeddings.ts";
-import { needs } from "../../../testkit/needs.ts";
+import { needs, testPostgresUrl } from "../../../testkit/needs.ts";
 import type { TestOrganization } from "../../../testkit/organization.ts";
 import { createTestDatabase } from "../../../testkit/postgres.ts";
 
@@ -45,13 +46,37 @@ const environment = (model: string) => ({
 
 beforeAll(async () => {
   fake = await startFakeEmbeddings({ dimensions: DIMENSIONS });
-  api = await TestControlApi.start({ env: environment("small") });
-  acme = await api.createOrganization();
 });
-afterAll(async () => {
-  await api.close();
-  await fake.close();
-});
+afterAll(() => fake.close());
+
+/** Where vectors are kept: a Postgres counts if its server has pgvector, which Debian's package of Postgres has not. */
+const KEPT_IN = ["the embedded database", ...((await hasPgvector()) ? ["Postgres with pgvector"] : [])];
+
+async function hasPgvector(): Promise<boolean> {
+  if (!needs("postgres")) return false;
+  const client = new pg.Client(testPostgresUrl());
+  await client.connect();
+  const { rowCount } = await client.query("select from pg_available_extensions where name = 'vector'");
+  await client.end();
+  return rowCount !== 0;
+}
+
+function startedIn(keptIn: string): void {
+  let drop: (() => Promise<void>) | undefined;
+  beforeAll(async () => {
+    const made = keptIn === "the embedded database" ? undefined : await createTestDatabase();
+    drop = made?.drop;
+    api = await TestControlApi.start({
+      env: environment("small"),
+      ...(made ? { databaseUrl: made.url } : {}),
+    });
+    acme = await api.createOrganization();
+  });
+  afterAll(async () => {
+    await api.close();
+    await drop?.();
+  });
+}
 
 async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
   const at = `/api/orgs/${acme.orgId}/knowledge-bases${path}`;
@@ -95,7 +120,9 @@ async function spacesOf(baseId: string): Promise<string[]> {
   return rows.map(({ space }) => space);
 }
 
-describe("knowledge beside an embeddings service", () => {
+describe.each(KEPT_IN)("knowledge beside an embeddings service, in %s,", (keptIn) => {
+  startedIn(keptIn);
+
   it("is found by what is meant, and by the words that are said", async () => {
     const id = await newBase();
     await add(id, "Handbook", HANDBOOK);
@@ -164,6 +191,20 @@ describe("knowledge beside an embeddings service", () => {
     await eventually(id, "Are kids allowed?").toEqual(["Infants"]);
     expect((await found(id, "whales"))[0]?.heading).toBe("Odd");
   });
+
+  it("is embedded again by another model, and compared with no vector of the one before", async () => {
+    const id = await newBase();
+    await add(id, "Handbook", HANDBOOK);
+    await untilEmbedded();
+    expect(await spacesOf(id)).toEqual([`small@${DIMENSIONS}`]);
+    await api.database.db.updateTable("knowledge_documents").set({ embedded_in: "other@3" }).execute();
+    await sql`update knowledge_vectors set space = 'other@3', embedding = '{1,2,3}'`.execute(api.database.db);
+    expect(await found(id, "Do children pay admission?")).toEqual([]);
+    await add(await newBase(), "News", "Whatever is read next.");
+    await untilEmbedded();
+    expect(await spacesOf(id)).toEqual([`small@${DIMENSIONS}`]);
+    await eventually(id, "Do children pay admission?").toEqual(["Kids"]);
+  });
 });
 
 describe.runIf(needs("postgres"))("knowledge in Postgres", () => {
@@ -190,21 +231,5 @@ describe.runIf(needs("postgres"))("knowledge in Postgres", () => {
     await own.call("POST", `${bases}/${id}/documents`, { key, body });
     const search = async () => (await own.call("GET", `${bases}/${id}/search?query=harbor`, { key })).text;
     await expect.poll(search, SOON).toContain("The ferry leaves from the old harbor.");
-  });
-});
-
-describe("another model of embeddings", () => {
-  it("embeds every document again, and compares no vector of the model before", async () => {
-    const id = await newBase();
-    await add(id, "Handbook", HANDBOOK);
-    await untilEmbedded();
-    expect(await spacesOf(id)).toEqual([`small@${DIMENSIONS}`]);
-    await api.database.db.updateTable("knowledge_documents").set({ embedded_in: "other@3" }).execute();
-    await sql`update knowledge_vectors set space = 'other@3', embedding = '{1,2,3}'`.execute(api.database.db);
-    expect(await found(id, "Do children pay admission?")).toEqual([]);
-    await add(await newBase(), "News", "Whatever is read next.");
-    await untilEmbedded();
-    expect(await spacesOf(id)).toEqual([`small@${DIMENSIONS}`]);
-    await eventually(id, "Do children pay admission?").toEqual(["Kids"]);
   });
 });
