@@ -59,6 +59,8 @@ describe.runIf(needs("chromium"))("the first page and what is around each page, 
     await heading(page, "Home");
     const asked = new ApiRequests(page);
     for (const { to, name } of NAVIGATION.flatMap(({ items }) => items)) {
+      // The page before may still be asking.
+      await page.goto("about:blank");
       asked.forget();
       await page.goto(dashboard.address(to));
       await page.getByRole("heading", { level: 1 }).waitFor(WAIT);

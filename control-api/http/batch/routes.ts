@@ -32,9 +32,10 @@ export function batchRoutes(app: Api, { log }: { readonly log: Logger }): void {
       void answerAll(app, request.body, { request, signal: gone.signal, lines }).then(
         () => lines.end(),
         (error: unknown) => {
-          if (!gone.signal.aborted)
-            log.warn({ event: "batch_broken", err: messageOf(error) }, "failed to answer a batch of reads");
-          lines.destroy();
+          // Whoever has gone reads no end; a stream that is destroyed would count as a request that crashed.
+          if (gone.signal.aborted) return lines.end();
+          log.warn({ event: "batch_broken", err: messageOf(error) }, "failed to answer a batch of reads");
+          return lines.destroy();
         },
       );
       return reply
