@@ -87,9 +87,9 @@ export default defineConfig({
     globalSetup: "testkit/database-snapshot.ts",
     pool: "forks",
     // Guards against what never happens, far beyond what a busy machine takes: no test is about the machine's speed.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 15_000 } },
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 30_000 } },
     retry: 0,
     sequence: { sequencer: LongestFirst },
     projects: [

@@ -51,7 +51,7 @@ async function rung({ company }: Row, sessionId: string, phone: FakePhone): Prom
 }
 
 describe.concurrent.each(ACCOUNT_CARRIERS)("by %s", (name) => {
-  describe("a phone call", { concurrent: false, timeout: 60_000 }, () => {
+  describe("a phone call", { concurrent: false, timeout: 240_000 }, () => {
     it("that is transferred over REST ends as transferred, and not when somebody else's leg does", async () => {
       const row = carriers.row(name);
       const { sessionId, call } = await carriers.talking(row);

@@ -97,7 +97,7 @@ async function sessionOf(callSid: string): Promise<string> {
 }
 
 describe.concurrent.each(ACCOUNT_CARRIERS)("by %s", (name) => {
-  describe("a phone call", { concurrent: false, timeout: 60_000 }, () => {
+  describe("a phone call", { concurrent: false, timeout: 240_000 }, () => {
     it("is greeted, heard, interrupted, keyed, handed over by its agent, and goes on without us", async () => {
       const row = carriers.row(name);
       const { sessionId, call, callSid, fromNumber, toNumber, phone } = await carriers.talking(row);

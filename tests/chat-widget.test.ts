@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 
 let widgets: TestWidgets;
 
-describe.runIf(needs("chromium"))("the chat widget on a page of another origin", { timeout: 60_000 }, () => {
+describe.runIf(needs("chromium"))("the chat widget on a page of another origin", { timeout: 240_000 }, () => {
   beforeAll(async () => {
     widgets = await TestWidgets.start();
   });

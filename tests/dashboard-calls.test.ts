@@ -12,7 +12,7 @@ import type { TestPerson } from "../testkit/person.ts";
 import { TestReceiver } from "../testkit/receiver.ts";
 import { flite } from "../testkit/speech.ts";
 
-const WAIT = { timeout: 15_000 };
+const WAIT = { timeout: 40_000 };
 const RATE_HZ = 16_000;
 const QUESTION = "Where is my parcel with the blue lamp";
 const ANSWER = "Your parcel is on its way and comes tomorrow.";
@@ -166,8 +166,8 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", () => {
     await listening;
     await keepCall(dashboard.api, acme);
     // Sooner than the page would look by itself.
-    await rows(page).first().waitFor({ timeout: 10_000 });
-    await page.getByRole("cell", { name: "Completed" }).waitFor({ timeout: 10_000 });
+    await rows(page).first().waitFor();
+    await page.getByRole("cell", { name: "Completed" }).waitFor();
   });
 
   test("a list that is slow shows its outline, and one that fails says why and is tried again", async () => {

@@ -74,7 +74,7 @@ describe.runIf(needs("chromium"))("the pages for campaigns in a browser", () => 
     expect(await accessibilityFaults(page)).toEqual([]);
     await picture(page, "campaign-live");
     await page.getByLabel("Show", { exact: true }).selectOption("Busy");
-    await expect.poll(() => page.getByRole("row").count(), { timeout: 10_000 }).toBe(11);
+    await expect.poll(() => page.getByRole("row").count()).toBe(11);
     const phone = await dashboard.openAs(viewer.email, `/campaigns/${id}`, { width: 390, dark: true });
     await phone.getByText("30 of 40").waitFor();
     expect(await overflowOf(phone)).toBe(0);

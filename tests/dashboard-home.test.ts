@@ -10,7 +10,7 @@ import { createOrganization } from "../testkit/organization.ts";
 import { TestPerson } from "../testkit/person.ts";
 import { picture } from "../testkit/softphone-pages.ts";
 
-const WAIT = { timeout: 15_000 };
+const WAIT = { timeout: 40_000 };
 /** Requests to the API until a page is all there: whoever they are, its tokens, what it shows, and what changes. */
 const MOST_REQUESTS = 4;
 /** What is below is not seen at first on a phone. */

@@ -6,7 +6,7 @@ import { memberOnly } from "../testkit/members.ts";
 import { needs } from "../testkit/needs.ts";
 import type { TestOrganization } from "../testkit/organization.ts";
 
-const WAIT = { timeout: 15_000 };
+const WAIT = { timeout: 40_000 };
 
 describe.runIf(needs("chromium"))("an agent's public page, as its owners see it in a browser", () => {
   let dashboard: TestDashboard;

@@ -10,7 +10,7 @@ import type { TestOrganization } from "../testkit/organization.ts";
 import type { TestPerson } from "../testkit/person.ts";
 import { uploadTrack } from "../testkit/tracks.ts";
 
-const WAIT = { timeout: 15_000 };
+const WAIT = { timeout: 40_000 };
 const TITLE = "Tracks";
 const SECOND = Buffer.from(encodeWav(tone(8_000, 8_000), 8_000));
 

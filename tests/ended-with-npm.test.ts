@@ -36,7 +36,7 @@ it.each([
   shell.stdout.on("data", (chunk: Buffer) => {
     said += chunk.toString("utf8");
   });
-  await expect.poll(() => said, { timeout: 10_000 }).toBe("ready\n");
+  await expect.poll(() => said).toBe("ready\n");
   const closed = once(shell.stdout, "close");
   shell.kill("SIGTERM");
   // The pipe is the program's, too: it closes when the program has ended.

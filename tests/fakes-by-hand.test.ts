@@ -219,7 +219,7 @@ describe("fakes that are started by hand", () => {
     // What an agent said is told once it was heard.
     await eventsOf(gateway.bus, sessionId, "call.message");
     phone.type("keys 5#");
-    await expect.poll(() => brain.queries, { timeout: 10_000 }).toEqual(["DTMF: 5#"]);
+    await expect.poll(() => brain.queries).toEqual(["DTMF: 5#"]);
     phone.signal("SIGINT");
     expect(await phone.until("# The call is over")).toBe(
       "# The call is over (1000); heard.wav is what you heard. Faults: none",

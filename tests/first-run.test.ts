@@ -77,7 +77,7 @@ describe("the first run", () => {
     await caller.untilClosed();
     const read = async () =>
       callRecordSchema.parse(await (await product.call("GET", `/api/v1/calls/${data.sessionId}`)).json());
-    await expect.poll(async () => (await read()).endTime, { timeout: 10_000 }).not.toBeNull();
+    await expect.poll(async () => (await read()).endTime).not.toBeNull();
     const record = await read();
     expect(record.status).toBe("completed");
     expect(record.transcript.map(({ role }) => role)).toEqual(["assistant", "user", "assistant"]);

@@ -72,7 +72,7 @@ describe("a chat that follows a flow", () => {
     expect((await say("lots")).reply).toBe("Sorry, I did not get that. For how many, Ada?");
     expect(await say("four of us")).toMatchObject({ reply: "Goodbye, Ada.", ended: true });
     expect(asked).toEqual([{ day: new Date().toISOString().slice(0, 10) }]);
-    await expect.poll(async () => (await record()).endReason, { timeout: 10_000 }).toBe("flow_end");
+    await expect.poll(async () => (await record()).endReason).toBe("flow_end");
     const { path, tools } = await record();
     expect(path).toMatchObject([
       { node: "name", turn: 1 },
@@ -174,7 +174,7 @@ it("a call's record has the nodes that its flow came to, in their order", async 
   caller.send({ type: "text", text: "two" });
   expect(await caller.next("ended")).toMatchObject({ reason: "flow_end" });
   const record = async () => chats.record(sessionId);
-  await expect.poll(async () => (await record()).endReason, { timeout: 10_000 }).toBe("flow_end");
+  await expect.poll(async () => (await record()).endReason).toBe("flow_end");
   const { path, agentVersion } = await record();
   expect((path as { node: string }[]).map(({ node }) => node)).toEqual(["name", "table", "look", "bye"]);
   expect(agentVersion).toBe(2);

@@ -85,7 +85,7 @@ it("an outbound call rings, is answered, talked through, transferred and ended, 
     ["call.ended", "transferred"],
   ]);
   const told = () => receiver.received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
-  await expect.poll(() => told().length, { timeout: 10_000 }).toBe(3);
+  await expect.poll(() => told().length).toBe(3);
   for (const [event, more] of [
     ["call.started", {}],
     ["recording.ready", {}],

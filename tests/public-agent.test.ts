@@ -13,7 +13,7 @@ import { TalkBrowser } from "../testkit/talk-browser.ts";
 const SOON = { timeout: 20_000 };
 const PHONE = { viewport: { width: 390, height: 780 }, hasTouch: true, colorScheme: "dark" } as const;
 
-describe.runIf(needs("chromium"))("a public agent's page", { timeout: 90_000 }, () => {
+describe.runIf(needs("chromium"))("a public agent's page", { timeout: 240_000 }, () => {
   let product: TestProduct;
   let browser: TalkBrowser;
   let url: string;

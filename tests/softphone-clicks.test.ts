@@ -62,7 +62,7 @@ interface WatchedSpeaker {
   readonly sinkId: string;
 }
 
-describe.runIf(needs("chromium"))("the softphone's page by mouse", { timeout: 90_000 }, () => {
+describe.runIf(needs("chromium"))("the softphone's page by mouse", { timeout: 240_000 }, () => {
   let pages: TestSoftphonePages;
   beforeAll(async () => {
     pages = await TestSoftphonePages.start();

@@ -23,7 +23,7 @@ import { LOUD, loudness, STAY } from "../testkit/softphones.ts";
 
 const incoming = (page: Page) => page.getByRole("region", { name: "Incoming call" });
 
-describe.runIf(needs("chromium"))("calls that come in at the softphone's page", { timeout: 90_000 }, () => {
+describe.runIf(needs("chromium"))("calls that come in at the softphone's page", { timeout: 240_000 }, () => {
   let pages: TestSoftphonePages;
   beforeAll(async () => {
     pages = await TestSoftphonePages.start();

@@ -32,7 +32,7 @@ const LATER: PhoneStep = { do: "wait", ms: 4_000 };
 
 describe.runIf(needs("chromium") && needs("pocketsphinx"))(
   "the softphone page and the real gateway",
-  { timeout: 90_000 },
+  { timeout: 240_000 },
   () => {
     let pages: TestSoftphonePages;
     let softphones: TestSoftphones;

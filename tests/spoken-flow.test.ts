@@ -106,7 +106,7 @@ describe.runIf(needs("pocketsphinx") && needs("chromium"))("a flow that is talke
     expect(await caller.next("ended", () => true, HEARD_MS)).toMatchObject({ reason: "flow_end" });
 
     const record = () => chats.record(sessionId);
-    await expect.poll(async () => (await record()).endReason, { timeout: 10_000 }).toBe("flow_end");
+    await expect.poll(async () => (await record()).endReason).toBe("flow_end");
     const { path, handOffs } = await record();
     expect(path).toMatchObject([
       { node: "day", agentId: null },

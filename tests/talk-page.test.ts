@@ -8,7 +8,7 @@ import { TalkBrowser } from "../testkit/talk-browser.ts";
 
 describe.runIf(needs("chromium") && needs("pocketsphinx"))(
   "the talk page and the real gateway",
-  { timeout: 90_000 },
+  { timeout: 240_000 },
   () => {
     let product: TestProduct;
     let browser: TalkBrowser;

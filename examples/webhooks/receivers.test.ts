@@ -22,7 +22,7 @@ describe("the receiver in TypeScript", () => {
     child.stdout.on("data", (chunk: Buffer) => {
       said += chunk.toString("utf8");
     });
-    await expect.poll(() => said, { timeout: 10_000 }).toContain("receives on port");
+    await expect.poll(() => said).toContain("receives on port");
     const url = `http://127.0.0.1:${/port (\d+)/.exec(said)?.[1]}/`;
     const seconds = String(Math.floor(Date.now() / 1_000));
     const deliver = (body: string) =>

@@ -60,7 +60,7 @@ describe("recordings as files", () => {
     });
     onTestFinished(() => void recorder.kill("SIGKILL"));
     const sizeBytes = async (): Promise<number> => (await stat(path).catch(() => undefined))?.size ?? 0;
-    await expect.poll(sizeBytes, { timeout: 10_000 }).toBeGreaterThan(3 * SECOND_BYTES);
+    await expect.poll(sizeBytes).toBeGreaterThan(3 * SECOND_BYTES);
     const exited = new Promise((resolve) => recorder.once("exit", resolve));
     recorder.kill("SIGKILL");
     await exited;

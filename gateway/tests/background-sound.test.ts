@@ -70,7 +70,7 @@ describe("a call with a background", () => {
     const caller = await TestCaller.start(websocketUrl, { acknowledges: true });
     expect(await caller.said("assistant")).toMatchObject({ text: "Hello, this is the agent." });
     const greetedMs = audioMs(caller);
-    await expect.poll(() => audioMs(caller), { timeout: 10_000 }).toBeGreaterThan(greetedMs + 3_000);
+    await expect.poll(() => audioMs(caller)).toBeGreaterThan(greetedMs + 3_000);
     caller.send({ type: "text", text: "Tell me" });
     expect(await caller.said("assistant")).toMatchObject({ text: "With pleasure, there is a lot to tell." });
     caller.send({ type: "hangup" });
@@ -88,7 +88,7 @@ describe("a call with a background", () => {
       sound: { background: "call-center", backgroundVolumeDb: 6 },
     });
     const caller = await TestCaller.start(websocketUrl, { acknowledges: true });
-    await expect.poll(() => audioMs(caller), { timeout: 10_000 }).toBeGreaterThan(4_000);
+    await expect.poll(() => audioMs(caller)).toBeGreaterThan(4_000);
     const echo = caller.heard().map((sample) => Math.round(sample / 10));
     expect(levelOf(echo.subarray(msToSamples(1_000)))).toBeLessThan(-58);
     await caller.speak(echo, 0);
@@ -126,7 +126,7 @@ describe("a call with a background", () => {
       sound: { background: "cafe" },
     });
     const caller = await TestCaller.start(websocketUrl, { acknowledges: true });
-    await expect.poll(() => audioMs(caller), { timeout: 10_000 }).toBeGreaterThan(1_000);
+    await expect.poll(() => audioMs(caller)).toBeGreaterThan(1_000);
     await order(sessionId, { command: "transferring", ms: 20_000, mediaStops: false, rings: true });
     const rangMs = audioMs(caller);
     await expect.poll(() => audioMs(caller), { timeout: 15_000 }).toBeGreaterThan(rangMs + 4_500);
@@ -134,7 +134,7 @@ describe("a call with a background", () => {
     expect(Math.max(...ring.map(Math.abs))).toBe(0);
     await order(sessionId, { command: "transfer_failed", why: "no-answer", tell: false });
     const backMs = audioMs(caller);
-    await expect.poll(() => audioMs(caller), { timeout: 10_000 }).toBeGreaterThan(backMs + 1_500);
+    await expect.poll(() => audioMs(caller)).toBeGreaterThan(backMs + 1_500);
     expect(levelOf(caller.heard().subarray(-msToSamples(500)))).toBeGreaterThan(-52);
     caller.drop();
   });

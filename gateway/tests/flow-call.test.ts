@@ -108,7 +108,7 @@ it("a flow speaks first, asks again what it did not get, and books an appointmen
   expect(await caller.next("ended", undefined, 20_000)).toMatchObject({ reason: "flow_end" });
   expect(asked).toEqual(["/times?day=2026-11-24"]);
   expect(await nodes()).toEqual(["hello", "service", "day", "look", "time", "done"]);
-}, 90_000);
+}, 240_000);
 
 it("whoever asks for a person is out of the flow at any question", async () => {
   const { caller, nodes } = await flowCall();

@@ -27,7 +27,7 @@ describe.runIf(needs("redis"))("the bus on Redis", () => {
 
   /** Reads and writes until all of it works again. */
   async function expectWorking(name: string): Promise<void> {
-    await expect.poll(() => bus.isReady(), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => bus.isReady()).toBe(true);
     await bus.streams.append(name, "y");
     const entries = await bus.streams.read(name, { ...READER, blockMs: 100 });
     expect(entries.map(({ payload }) => payload)).toEqual(["y"]);
@@ -149,7 +149,7 @@ describe.runIf(needs("redis"))("the bus on Redis", () => {
     await expect.poll(() => bus.isReady()).toBe(false);
     await expect(bus.streams.append("s", "x")).rejects.toThrow();
     redis = await startRedis(port);
-    await expect.poll(() => bus.isReady(), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => bus.isReady()).toBe(true);
     await expectWorking("s");
     await expect
       .poll(async () => {
@@ -313,7 +313,7 @@ describe.runIf(needs("redis"))("a Redis that falls silent without hanging up", (
     await failed;
     await expect.poll(() => network.silentSockets()).toBe(0);
     network.heal();
-    await expect.poll(() => bus.isReady(), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => bus.isReady()).toBe(true);
     await expect
       .poll(async () => {
         await bus.channels.publish("news", "back");

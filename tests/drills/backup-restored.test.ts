@@ -121,9 +121,7 @@ describe.runIf(needs("postgres") && needs("redis"))("a backup", () => {
     const plan = await api.planOf((begun.body.data as { sessionId: string }).sessionId);
     expect(plan.brain).toMatchObject({ secret: BRAIN_SECRET });
 
-    await expect
-      .poll(() => api.bus.streams.backlog(CALL_EVENTS_STREAM, PROJECTOR_GROUP), { timeout: 10_000 })
-      .toBe(0);
+    await expect.poll(() => api.bus.streams.backlog(CALL_EVENTS_STREAM, PROJECTOR_GROUP)).toBe(0);
     const { rows } = { rows: await api.database.db.selectFrom("call_events").select("seq").execute() };
     expect(rows.map(({ seq }) => Number(seq))).toContain(2_000);
   });

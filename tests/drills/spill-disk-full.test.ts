@@ -36,7 +36,7 @@ describe.runIf(needs("redis") && needs("postgres"))("A disk that fills up while 
     while (refused() === 0);
     await turn();
     await parley.redis.restart();
-    await expect.poll(waiting, { timeout: 10_000 }).toBe(0);
+    await expect.poll(waiting).toBe(0);
 
     await parley.redis.crash();
     await turn();

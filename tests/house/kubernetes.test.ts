@@ -73,7 +73,7 @@ const containersOf = (workload: Deployment | StatefulSet): Container[] =>
 const ours = workloads.filter((workload) => containersOf(workload).some(({ image }) => image === "parley"));
 
 describe("the manifests for Kubernetes", () => {
-  test("are of the kinds that Kubernetes has, down to the last field", { timeout: 60_000 }, async () => {
+  test("are of the kinds that Kubernetes has, down to the last field", { timeout: 240_000 }, async () => {
     const folder = await mkdtemp(join(ROOT, "tests/house/.manifests-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const lines = manifests.map((manifest, index) => {

@@ -6,7 +6,7 @@ import { TestTelephony } from "../../../testkit/telephony.ts";
 import { noteMessageOptOut } from "./note-opt-outs.ts";
 import { isOptOutMessage, isSpokenOptOut } from "./opt-out-words.ts";
 
-const SOON = { timeout: 10_000, interval: 50 };
+const SOON = { timeout: 30_000, interval: 50 };
 let telephony: TestTelephony;
 let campaigns: TestCampaigns;
 

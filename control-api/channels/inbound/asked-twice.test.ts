@@ -116,7 +116,7 @@ describe.runIf(needs("redis") && needs("postgres"))(
           const phone = await FakePhone.connect(mediaUrls.at(-1) ?? "", dialect);
           await expect.poll(() => statusOf(sessionId)).toBe("in-progress");
           phone.hangUp();
-          await expect.poll(() => statusOf(sessionId), { timeout: 10_000 }).toBe("completed");
+          await expect.poll(() => statusOf(sessionId)).toBe("completed");
           expect(await timesRecorded(apis.one.database, sessionId, "call.started")).toBe(1);
         }
         expect([...(await apis.one.bus.keys.list("plan:")).keys()]).toEqual([]);

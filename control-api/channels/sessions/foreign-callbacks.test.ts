@@ -173,7 +173,7 @@ describe.each(ACCOUNT_CARRIERS)("a callback that %s signs for one organization",
     expect(await tell(row, forged, ENDED)).toBe(200);
     (await row.company.phoneOf(call)).press("5#");
     const transcript = async () => (await telephony.record(sessionId)).transcript.map(({ text }) => text);
-    await expect.poll(transcript, { timeout: 10_000 }).toContain("DTMF: 5#");
+    await expect.poll(transcript).toContain("DTMF: 5#");
     expect(await tell(row, call, ENDED)).toBe(200);
     await telephony.untilStatus(sessionId, "completed");
     // Nor one that is over.

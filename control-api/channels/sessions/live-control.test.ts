@@ -154,7 +154,7 @@ describe("playing into a manual call", () => {
     const sessionId = await SESSIONS["a softphone's that is live"]();
     for (const heard of ["1", "12"]) {
       expect((await play(sessionId, { url })).status).toBe(200);
-      await expect.poll(() => keysIn(softphones.heardBy(sessionId)), { timeout: 10_000 }).toBe(heard);
+      await expect.poll(() => keysIn(softphones.heardBy(sessionId))).toBe(heard);
     }
   });
 

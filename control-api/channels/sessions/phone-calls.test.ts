@@ -193,7 +193,7 @@ describe("a transfer", () => {
     const colleague = phones.phone("+12025550185", { ringMs: 1_000, outcome: "answers", steps: [] });
     const { sessionId } = await phones.dial(to);
     const opener = async () => (await phones.record(sessionId)).transcript.length;
-    await expect.poll(opener, { timeout: 10_000 }).toBe(1);
+    await expect.poll(opener).toBe(1);
     const heardBefore = phones.heard.get(sessionId)?.length ?? 0;
     await phones.request("POST", `/api/sessions/${sessionId}/transfer`, warm(colleague));
     expect(await phones.untilStatus(sessionId, "completed")).toMatchObject({ endReason: "transferred" });
@@ -224,7 +224,7 @@ describe("a transfer", () => {
           .map(({ request }) => request.query);
       await expect.poll(asked, { timeout: 15_000 }).toEqual([`TRANSFER FAILED: ${why}`]);
       const answered = async () => (await phones.record(sessionId)).transcript.at(-1)?.text;
-      await expect.poll(answered, { timeout: 10_000 }).toBe("I hear you.");
+      await expect.poll(answered).toBe("I hear you.");
       expect(await startedTimes(sessionId)).toBe(1);
       await phones.request("DELETE", `/api/sessions/${sessionId}`);
     },

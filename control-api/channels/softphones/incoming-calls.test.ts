@@ -131,7 +131,7 @@ describe("a call to a member's number", () => {
         .filter((hook) => hook.sessionId === sessionId);
     const names = () => hooks().map(({ event }) => String(event));
     await expect
-      .poll(() => names().toSorted(), { timeout: 10_000 })
+      .poll(() => names().toSorted())
       .toEqual(["call.dtmf", "call.ended", "call.started", "recording.ready"]);
     for (const event of ["call.started", "call.ended"])
       expect(hooks().find((hook) => hook.event === event)).toMatchObject({

@@ -44,10 +44,10 @@ describe.runIf(needs("redis") && needs("postgres"))("two control APIs", () => {
     for (const device of devices) await device.untilTold(declined.sessionId, "ringing", "declined");
     const statusOf = async (sessionId: string) =>
       (await one.call("GET", `/api/v1/calls/${sessionId}`, { key: keys.developer })).body.status;
-    await expect.poll(() => statusOf(declined.sessionId), { timeout: 10_000 }).toBe("busy");
+    await expect.poll(() => statusOf(declined.sessionId)).toBe("busy");
 
     softphone.send({ type: "hangup" });
-    await expect.poll(() => statusOf(answered.sessionId), { timeout: 10_000 }).toBe("completed");
+    await expect.poll(() => statusOf(answered.sessionId)).toBe("completed");
     for (const { sessionId } of [answered, declined]) {
       expect(await timesRecorded(one.database, sessionId, "call.ended")).toBe(1);
     }

@@ -33,7 +33,7 @@ describe("a call that rings for a member", () => {
     await expect.poll(() => softphones.heardBy(sessionId).length).toBeGreaterThan(0);
     const { websocketUrl } = await ada.answer(sessionId);
     const answeredMs = performance.now();
-    await expect.poll(() => performance.now() - answeredMs, { timeout: 10_000 }).toBeGreaterThan(RINGS_MS);
+    await expect.poll(() => performance.now() - answeredMs).toBeGreaterThan(RINGS_MS);
     const softphone = await TestCaller.start(websocketUrl);
     onTestFinished(() => softphone.drop());
     await softphone.next("leg", ({ state }) => state === "live");

@@ -34,7 +34,7 @@ async function called(to: string, settings: Record<string, unknown>) {
     receiver.received
       .map(({ body }) => JSON.parse(body) as Record<string, unknown>)
       .filter((event) => event.sessionId === sessionId);
-  await expect.poll(() => told().map(({ event }) => event), { timeout: 10_000 }).toContain("call.ended");
+  await expect.poll(() => told().map(({ event }) => event)).toContain("call.ended");
   const { orgId } = phones.organization;
   const folder = join(phones.api.dataDir, "recordings", orgId, sessionId);
   const listed = await phones.request("GET", `/api/orgs/${orgId}/recordings`);
@@ -65,6 +65,6 @@ describe("a call of an agent with recording off", () => {
     expect(ended).toMatchObject({ recording: { id: record.recording?.id, url: expect.any(String) } });
     expect(left).toMatchObject({ readyTimes: 1, isListed: true, linkStatus: 200 });
     expect(left.files).toEqual([`${record.recording?.id}.wav`]);
-    await expect.poll(left.events, { timeout: 10_000 }).toContain("recording.ready");
+    await expect.poll(left.events).toContain("recording.ready");
   });
 });

@@ -59,4 +59,4 @@ export function sizeOf<K extends keyof typeof SIZES>(drill: K): (typeof SIZES)[K
 }
 
 /** How long a drill may take, on a machine that is busy with others. */
-export const DRILL = { timeout: isFull ? 240_000 : 90_000 };
+export const DRILL = { timeout: isFull ? 480_000 : 240_000 };

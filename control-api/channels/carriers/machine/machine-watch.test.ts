@@ -170,7 +170,7 @@ describe("a call with machine detection", () => {
     });
     const { sessionId } = await phones.dial(to, { machineDetection: "true" });
     expect(await phones.untilStatus(sessionId, "completed")).toMatchObject({ endReason: "ivr_hangup" });
-    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => receiver.received.length).toBe(1);
     expect(JSON.parse(receiver.received[0]?.body ?? "{}")).toMatchObject({
       sessionId,
       answeredBy: "machine_text_detect",

@@ -43,9 +43,9 @@ async function toldOf(sessionId: string): Promise<{ detected: object[]; ended: o
     receiver.received
       .map(({ body }) => JSON.parse(body) as Record<string, unknown>)
       .filter(({ event, sessionId: session }) => event === name && session === sessionId);
-  await expect.poll(() => of("call.ended").length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => of("call.ended").length).toBe(1);
   const times = await timesRecorded(phones.api.database, sessionId, "call.machine_detected");
-  await expect.poll(() => of("call.machine_detected").length, { timeout: 10_000 }).toBe(times);
+  await expect.poll(() => of("call.machine_detected").length).toBe(times);
   return { detected: of("call.machine_detected"), ended: of("call.ended")[0] };
 }
 

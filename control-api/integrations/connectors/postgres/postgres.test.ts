@@ -246,7 +246,7 @@ describe.runIf(needs("postgres"))("Postgres", () => {
   it("ends a query with its deadline, and leaves no connection", async () => {
     const late = await thrown(query(contextOf(asWriter, {}, { deadlineMs: 500 }), "slow"));
     expect(late).toMatchObject({ problem: "timed_out" });
-    await expect.poll(sessions, { timeout: 10_000 }).toBe(0);
+    await expect.poll(sessions).toBe(0);
   });
 
   it("ends a query with whoever asked, and leaves no connection", async () => {
