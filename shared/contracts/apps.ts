@@ -166,7 +166,11 @@ export const appKeyResponseSchema = wrapped(z.object({ key: appKeySchema }));
 /**
  * Opens a page of an app: returns the frame's initial data and the token with which the host makes the frame's calls.
  */
-export const openFrameSchema = z.strictObject({ pageId: z.string().min(1).max(64) });
+export const openFrameSchema = z.strictObject({
+  pageId: z.string().min(1).max(64),
+  /** The page's script comes from a development server: only roles that may publish apps. */
+  preview: z.boolean().optional(),
+});
 export const frameSchema = z.object({
   frameId: z.string(),
   /** Sent by the host only, as `x-app-frame`; a frame never sees it. */

@@ -12,17 +12,23 @@ import type { ArrivedCall } from "./bridge.ts";
 
 /** Builds the arrived call; aborts it if the host disconnects first. */
 export function arrived(request: FastifyRequest, reply: FastifyReply, body: unknown): ArrivedCall {
-  const gone = new AbortController();
-  reply.raw.once("close", () => gone.abort());
   return {
     body,
     token: frameTokenOf(request),
     appId: (request.params as { appId: string }).appId,
     member: memberOf(request),
     client: clientOf(request),
-    signal: gone.signal,
+    signal: goneSignal(reply),
     requestId: request.id,
   };
+}
+
+/** Aborts when the client disconnects; at once if it did so while its access was checked. */
+export function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  if (raw.destroyed) gone.abort();
+  else raw.once("close", () => gone.abort());
+  return gone.signal;
 }
 
 /** The frame's token, which the host keeps. */

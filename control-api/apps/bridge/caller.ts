@@ -7,7 +7,7 @@ import type { Tables } from "../../database/tables.ts";
 import type { MemberPrincipal } from "../../http/access/principal.ts";
 import { manifestOf } from "../bundles/store.ts";
 import type { FrameClaims } from "../frames/frame-token.ts";
-import { grantedScopes } from "../frames/open-frame.ts";
+import { grantedScopes, mayPreview } from "../frames/open-frame.ts";
 
 /** The principal of a bridge call. Nothing in it comes from a message. */
 export interface BridgeCaller {
@@ -26,7 +26,7 @@ export interface BridgeCaller {
 
 /**
  * Checks a frame's claims against the sender and the current install. Throws `BridgeError` frame_expired when the token
- * belongs to another user, app_gone when the app was uninstalled or its version withdrawn.
+ * belongs to another user, app_gone when the app was uninstalled, its version withdrawn, or the role may not preview.
  */
 export async function callerOf(
   claims: FrameClaims,
@@ -38,6 +38,11 @@ export async function callerOf(
     throw new BridgeError("frame_expired", "The token is another frame's; open the frame again.", {
       retryable: false,
     });
+  if (claims.preview && !mayPreview(role))
+    throw new BridgeError(
+      "app_gone",
+      `The role ${role} does not permit previews of apps any more; reload the page.`,
+    );
   const row = await db
     .selectFrom("app_installs as installs")
     .innerJoin("app_versions as versions", (join) =>

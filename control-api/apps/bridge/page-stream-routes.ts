@@ -10,7 +10,7 @@ import { APPS_READ } from "../../http/access/rules.ts";
 import { memberOf } from "../../http/plugins/access.ts";
 import { clientOf } from "../../http/plugins/client.ts";
 import { type Api, responses, USER_SECURITY } from "../../http/routes.ts";
-import { frameTokenOf, idIn } from "./arrived-call.ts";
+import { frameTokenOf, goneSignal, idIn } from "./arrived-call.ts";
 import type { OpenedBy } from "./page-stream.ts";
 import { type PageStreams, relay } from "./page-streams.ts";
 
@@ -74,12 +74,10 @@ function fillRoute(app: Api, { bus, clock }: PageStreamRouteDeps): void {
 }
 
 function openedBy(request: FastifyRequest, reply: FastifyReply): OpenedBy {
-  const gone = new AbortController();
-  reply.raw.once("close", () => gone.abort());
   return {
     member: memberOf(request),
     client: clientOf(request),
-    signal: gone.signal,
+    signal: goneSignal(reply),
     requestId: request.id,
     recheckAccess: async () => {
       const principal = await request.recheckAccess?.();

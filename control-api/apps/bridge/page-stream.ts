@@ -58,6 +58,7 @@ export class PageStream {
   }
 
   async begin(): Promise<void> {
+    if (this.#by.signal.aborted) return this.end();
     this.#by.signal.addEventListener("abort", () => void this.end());
     this.#stopRechecks = this.#deps.clock.every(RECHECK_MS, () => void this.#recheck());
     try {

@@ -83,4 +83,20 @@ describe("a page's stream", () => {
       .poll(async () => (await stream.put(bridge, { id: 2, ...NOTES })).kind, { timeout: 15_000 })
       .toBe("error");
   });
+
+  it("is one of few that a member may have, until one of them is over", async () => {
+    const busy = await TestPerson.register(api);
+    const streams = await Promise.all(Array.from({ length: 16 }, () => TestPageStream.open(busy)));
+    const path = `/api/orgs/${busy.orgId}/app-streams`;
+    expect(await busy.call("POST", path, {})).toMatchObject({
+      status: 429,
+      body: { error: expect.stringContaining("16 streams") },
+    });
+    (await TestPageStream.open(person)).close();
+    streams[0]?.close();
+    await expect
+      .poll(async () => (await TestPageStream.open(busy)).close(), { timeout: 15_000 })
+      .toBeUndefined();
+    for (const stream of streams) stream.close();
+  });
 });

@@ -6,12 +6,15 @@ import type { Clock } from "@parley/shared/clock.ts";
 import { randomToken } from "@parley/shared/security/secrets.ts";
 import type { FastifyReply } from "fastify";
 import type { StreamsDeps } from "./deps.ts";
+import { OpenStreams } from "./open-streams.ts";
 import { type OpenedBy, PageStream } from "./page-stream.ts";
 import { type Relayed, relayedSchema } from "./relayed.ts";
 
 const ID_BYTES = 16;
 /** To another node and back. */
 const RELAY_MS = 5_000;
+/** A page opens one stream, whatever it shows. */
+const BOUNDS = { perMember: 16, perOrg: 1_000 };
 
 /**
  * Streams that carry all subscriptions of a page, opened by one request and filled by others, which may reach other
@@ -19,14 +22,18 @@ const RELAY_MS = 5_000;
  */
 export class PageStreams {
   readonly #deps: StreamsDeps;
-  readonly #open = new Set<PageStream>();
+  readonly #open = new OpenStreams<PageStream>(BOUNDS);
 
   constructor(deps: StreamsDeps) {
     this.#deps = deps;
   }
 
-  /** Streams events as the response until either side ends it; the first one says its name. */
+  /**
+   * Streams events as the response until either side ends it; the first one says its name. Throws `AppError`
+   * too_many_requests.
+   */
   open(by: OpenedBy, reply: FastifyReply): FastifyReply {
+    this.#open.assertRoom(by.member);
     const streamId = `str_${randomToken(ID_BYTES)}`;
     const stream = new PageStream(streamId, by, {
       ...this.#deps,
@@ -36,14 +43,14 @@ export class PageStreams {
           JSON.stringify(await handler(relayedSchema.parse(JSON.parse(payload)))),
         ),
     });
-    this.#open.add(stream);
+    this.#open.add(stream, by.member);
     void stream.begin();
     return stream.answer(reply);
   }
 
   /** Ends all streams when the server stops. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#open].map((stream) => stream.end()));
+    await Promise.all(this.#open.all().map((stream) => stream.end()));
   }
 }
 

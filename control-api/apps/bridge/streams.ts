@@ -6,6 +6,10 @@ import { type ArrivedCall, streamsAnswer, toBridgeError } from "./bridge.ts";
 import { RECHECK_MS, type StreamsDeps } from "./deps.ts";
 import { eventMessage } from "./event-message.ts";
 import type { Unsubscribe } from "./handlers.ts";
+import { OpenStreams } from "./open-streams.ts";
+
+/** More answers than one frame may ask for at once, for each of a member's pages. */
+const BOUNDS = { perMember: 100, perOrg: 1_000 };
 
 interface Listener {
   readonly reply: FastifyReply;
@@ -16,20 +20,21 @@ interface Listener {
 /** The open subscriptions and streamed answers of frames, each the response to one request. */
 export class BridgeStreams {
   readonly #deps: StreamsDeps;
-  readonly #open = new Set<BridgeStream>();
+  readonly #open = new OpenStreams<BridgeStream>(BOUNDS);
 
   constructor(deps: StreamsDeps) {
     this.#deps = deps;
   }
 
-  /** Streams events as the response until either side ends it. */
+  /** Streams events as the response until either side ends it. Throws `AppError` too_many_requests. */
   open(id: number, arrived: ArrivedCall, listener: Listener): FastifyReply {
+    this.#open.assertRoom(arrived.member);
     const stream = new BridgeStream(id, arrived, {
       ...this.#deps,
       ...listener,
       onEnded: () => this.#open.delete(stream),
     });
-    this.#open.add(stream);
+    this.#open.add(stream, arrived.member);
     stream.begin();
     return stream.answer(listener.reply);
   }
@@ -37,7 +42,7 @@ export class BridgeStreams {
   /** Ends all streams when the server stops. */
   async stop(): Promise<void> {
     const canceled = new BridgeError("canceled", "The server stops; ask or subscribe again.");
-    await Promise.all([...this.#open].map((stream) => stream.end(canceled)));
+    await Promise.all(this.#open.all().map((stream) => stream.end(canceled)));
   }
 }
 
@@ -72,6 +77,7 @@ class BridgeStream {
 
   begin(): void {
     const { clock } = this.#deps;
+    if (this.#arrived.signal.aborted) return void this.end();
     this.#arrived.signal.addEventListener("abort", () => void this.end());
     this.#stopRechecks = clock.every(RECHECK_MS, () => void this.#recheck());
     void (streamsAnswer(this.#arrived.body) ? this.#call() : this.#subscribe());

@@ -13,6 +13,8 @@ const claimsSchema = z.object({
   appId: z.string(),
   version: z.string(),
   userId: z.string(),
+  /** The script comes from the user's own machine. */
+  preview: z.boolean().optional(),
   expiresAtMs: z.number(),
 });
 /** The principal a frame was opened for: the only source of a call's identity. */

@@ -1,6 +1,6 @@
 import type { Manifest } from "@parley/platform/manifest/manifest.ts";
 import type { AppFrame } from "@parley/shared/contracts/apps.ts";
-import { permissionsOf } from "@parley/shared/contracts/roles.ts";
+import { permissionsOf, type Role } from "@parley/shared/contracts/roles.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { Kysely } from "kysely";
@@ -12,16 +12,31 @@ import { frameSettings } from "../installs/settings.ts";
 import { existingInstall } from "../installs/store.ts";
 import type { FrameTokens } from "./frame-token.ts";
 
+interface WantedFrame {
+  readonly appId: string;
+  readonly pageId: string;
+  /** The script comes from a development server. */
+  readonly preview?: boolean | undefined;
+}
+
+/** Whether a role may run scripts that nobody published as an app, on the organization's data. */
+export function mayPreview(role: Role): boolean {
+  return permissionsOf(role).includes("manage_publish");
+}
+
 /**
- * The initial state of a frame, and the token by which its host brings calls. Throws `AppError` not_found when the app
- * is not installed or has no such page, gone when the running version was withdrawn.
+ * The initial state of a frame, and the token by which its host brings calls. Throws `AppError` forbidden for a preview
+ * by a role without, not_found when the app is not installed or has no such page, gone when the running version was
+ * withdrawn.
  */
 export async function openFrame(
-  { appId, pageId }: { readonly appId: string; readonly pageId: string },
+  { appId, pageId, preview = false }: WantedFrame,
   member: MemberPrincipal,
   { db, tokens }: { readonly db: Kysely<Tables>; readonly tokens: FrameTokens },
 ): Promise<AppFrame> {
   const { orgId, userId, role } = member;
+  if (preview && !mayPreview(role))
+    throw new AppError("forbidden", `The role ${role} does not permit previews of apps; reload the page.`);
   const install = await existingInstall(db, orgId, appId);
   const version = await existingVersion(db, appId, install.version);
   if (version.withdrawn_at)
@@ -33,7 +48,14 @@ export async function openFrame(
   const page = manifest.ui.pages.find(({ id }) => id === pageId);
   if (!page) throw new AppError("not_found", `This app has no page ${pageId}.`);
   const frameId = newId("frm");
-  const { token, expiresAt } = tokens.mint({ frameId, orgId, appId, version: install.version, userId });
+  const { token, expiresAt } = tokens.mint({
+    frameId,
+    orgId,
+    appId,
+    version: install.version,
+    userId,
+    preview,
+  });
   const scopes = grantedScopes(install.scopes, manifest);
   return {
     frameId,

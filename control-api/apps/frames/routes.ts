@@ -25,7 +25,7 @@ export function frameRoutes(
       },
     },
     async (request, reply) => {
-      const page = { appId: request.params.appId, pageId: request.body.pageId };
+      const page = { appId: request.params.appId, ...request.body };
       const frame = await openFrame(page, memberOf(request), { db: database.db, tokens });
       return reply.status(201).header("cache-control", "no-store").send(success(frame));
     },

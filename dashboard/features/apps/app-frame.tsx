@@ -9,11 +9,12 @@ import { useHere, useSession } from "../../api/use-session.ts";
 import { Skeleton } from "../../ui/loaded.tsx";
 import { Problem } from "../../ui/messages.tsx";
 import { type AppsHost, useAppsHost } from "./apps-host-context.ts";
-import { previewOf } from "./dev-preview.ts";
+import { mayPreview, previewOf } from "./dev-preview.ts";
 import { FrameHost } from "./frame-host.ts";
 import { FrameToken, openFrame } from "./frame-token.ts";
 import { createHostExecutor } from "./host-executor.ts";
 import { createServerExecutor } from "./server-executor.ts";
+import { type InstalledApp, useInstalledApps } from "./use-apps.ts";
 import { useFrameOrigin } from "./use-frame-origin.ts";
 import { useThemeMode } from "./use-theme-mode.ts";
 
@@ -37,15 +38,23 @@ interface Crash {
   readonly stack: string;
 }
 
-/** An app's page in its frame, as high as its content; errors stay contained. */
-export function AppFrame(props: AppFrameProps) {
-  const { appId, appName, pageId, context } = props;
-  const [round, setRound] = useState(0);
-  const key = JSON.stringify([appId, pageId, context, round]);
-  return <OneFrame key={key} {...props} appName={appName} onAgain={() => setRound((before) => before + 1)} />;
+interface FrameProps extends AppFrameProps {
+  /** The development server whose script is shown instead of the installed one. */
+  readonly devOrigin: string | undefined;
 }
 
-function OneFrame({ onAgain, ...props }: AppFrameProps & { readonly onAgain: () => void }) {
+/** An app's page in its frame, as high as its content; errors stay contained. */
+export function AppFrame(props: AppFrameProps) {
+  const { appId, pageId, context } = props;
+  const here = useHere();
+  const [round, setRound] = useState(0);
+  const devOrigin = mayPreview(here) ? previewOf(appId) : undefined;
+  const key = JSON.stringify([appId, pageId, context, devOrigin, round]);
+  const again = (): void => setRound((before) => before + 1);
+  return <OneFrame key={key} {...props} devOrigin={devOrigin} onAgain={again} />;
+}
+
+function OneFrame({ onAgain, ...props }: FrameProps & { readonly onAgain: () => void }) {
   const { appName } = props;
   const place = useRef<HTMLDivElement>(null);
   const [height, setHeight] = useState(LEAST_PX);
@@ -88,7 +97,7 @@ function OneFrame({ onAgain, ...props }: AppFrameProps & { readonly onAgain: () 
 /** Opens the frame when shown, and removes it with its page. */
 function useFrame(
   place: React.RefObject<HTMLDivElement | null>,
-  props: AppFrameProps,
+  props: FrameProps,
   events: ConstructorParameters<typeof FrameHost>[0]["events"],
 ): void {
   const session = useSession();
@@ -96,23 +105,27 @@ function useFrame(
   const apps = useAppsHost();
   const origin = useFrameOrigin();
   const theme = useThemeMode();
+  const installed = useInstalledApps().find(({ id }) => id === props.appId);
   const frame = useRef<FrameHost>(undefined);
-  const latest = useRef({ props, events, theme, apps });
-  latest.current = { props, events, theme, apps };
+  // Whoever may not preview any more finds out by a refusal, and is then shown the installed version.
+  const onAppGone = (): void => void (props.devOrigin !== undefined && here.reloadMe());
+  const latest = useRef({ props, events, theme, apps, installed, onAppGone });
+  latest.current = { props, events, theme, apps, installed, onAppGone };
   const orgId = here.org.id;
   useEffect(() => {
     if (origin === undefined) return;
     let isGone = false;
     const open = async (): Promise<void> => {
-      const { appId, pageId } = latest.current.props;
-      const opened = await openFrame(session, { orgId, appId, pageId });
+      const opened = await openFrame(session, { orgId, ...frameOf(latest.current.props) });
       if (isGone || place.current === null) return;
       const host = hostOf({ opened, session, orgId, origin, ...latest.current });
       frame.current = host;
       place.current.append(host.element);
     };
     open().catch((error: unknown) => {
-      if (!isGone) latest.current.events.onClosed(reasonOf(error));
+      if (isGone) return;
+      latest.current.onAppGone();
+      latest.current.events.onClosed(reasonOf(error));
     });
     return () => {
       isGone = true;
@@ -128,17 +141,25 @@ interface Opening {
   readonly session: Session;
   readonly orgId: string;
   readonly origin: string;
-  readonly props: AppFrameProps;
+  readonly props: FrameProps;
   readonly apps: AppsHost;
+  readonly installed: InstalledApp | undefined;
+  readonly onAppGone: () => void;
   readonly theme: "light" | "dark";
   readonly events: ConstructorParameters<typeof FrameHost>[0]["events"];
 }
 
-function hostOf({ opened, session, orgId, origin, props, apps, theme, events }: Opening): FrameHost {
-  const { appId, appName, pageId, onCloseModal, contributionId } = props;
-  const token = new FrameToken(session, { orgId, appId, pageId }, opened);
-  const server = createServerExecutor({ session, orgId, appId, token });
+function frameOf({ appId, pageId, devOrigin }: FrameProps) {
+  return { appId, pageId, preview: devOrigin !== undefined };
+}
+
+function hostOf({ opened, session, orgId, origin, onAppGone, ...shown }: Opening): FrameHost {
+  const { props, apps, installed, theme, events } = shown;
+  const { appId, appName, onCloseModal, contributionId } = props;
+  const token = new FrameToken(session, { orgId, ...frameOf(props) }, opened);
+  const server = createServerExecutor({ session, orgId, appId, token, onAppGone });
   const execute = createHostExecutor(server, {
+    pages: installed?.install.ui.pages.map(({ id }) => id),
     openModal: (modal) => apps.openModal({ ...modal, appId, appName }),
     closeModal: onCloseModal,
     toast: (text) => apps.toast(appName, text),
@@ -146,7 +167,7 @@ function hostOf({ opened, session, orgId, origin, props, apps, theme, events }: 
     navigate: apps.navigate,
   });
   const host: FrameHost = new FrameHost({
-    ...initOf(opened, { origin, appId, context: props.context }),
+    ...initOf(opened, { ...props, origin }),
     title: `${appName}: ${opened.page.title}`,
     theme,
     execute,
@@ -167,9 +188,9 @@ function initOf(
     origin,
     appId,
     context,
-  }: { readonly origin: string; readonly appId: string; readonly context: AppFrameProps["context"] },
+    devOrigin,
+  }: Pick<FrameProps, "appId" | "context" | "devOrigin"> & { readonly origin: string },
 ): { readonly address: string; readonly init: Omit<FrameInit, "kind" | "theme"> } {
-  const devOrigin = previewOf(appId);
   const { document, files } =
     devOrigin === undefined
       ? frameAddress(origin, { appId, version })

@@ -1,6 +1,12 @@
 import { isDevOrigin } from "@parley/platform/host/frame-address.ts";
+import { can, type Here } from "../../api/use-session.ts";
 
 const keyOf = (appId: string): string => `platform.devPreview.${appId}`;
+
+/** Whether the role in the shown organization permits previews; the API has the last word. */
+export function mayPreview(here: Here): boolean {
+  return can(here, "manage_publish");
+}
 
 /** The development server shown instead of the installed version in this browser; undefined when there is none. */
 export function previewOf(appId: string): string | undefined {

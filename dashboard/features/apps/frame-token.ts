@@ -8,11 +8,13 @@ export interface FrameOf {
   readonly orgId: string;
   readonly appId: string;
   readonly pageId: string;
+  /** Whether the script comes from a development server. */
+  readonly preview: boolean;
 }
 
 /** Opens a frame with the API; returns its initial state and the token for its calls. Throws `ApiError`. */
-export function openFrame(session: Session, { orgId, appId, pageId }: FrameOf): Promise<AppFrame> {
-  return session.call<AppFrame>(`/api/orgs/${orgId}/apps/${appId}/frames`, { orgId, body: { pageId } });
+export function openFrame(session: Session, { orgId, appId, ...page }: FrameOf): Promise<AppFrame> {
+  return session.call<AppFrame>(`/api/orgs/${orgId}/apps/${appId}/frames`, { orgId, body: page });
 }
 
 /** A frame's token, renewed before it expires. Only the host holds it, never the frame. */

@@ -8,7 +8,8 @@ async function wentTo(name: string, result: object, args: object = {}): Promise<
   const method = findMethod(name);
   if (!method) throw new Error(`there is no ${name}`);
   const execute = createHostExecutor(async () => result, {
-    openModal: () => undefined,
+    pages: ["panel"],
+    openModal: ({ pageId }) => paths.push(`modal ${pageId}`),
     closeModal: undefined,
     toast: () => undefined,
     refresh: () => undefined,
@@ -38,4 +39,9 @@ it("opens the agent of a team that answers first", async () => {
   expect(await made("agt_2")).toEqual(["/agents/agt_2/flow"]);
   expect(await made("agt_1")).toEqual(["/agents/agt_1/edit"]);
   expect(await made(null)).toEqual([]);
+});
+
+it("opens a page of the app as a modal, and none that it does not have", async () => {
+  expect(await wentTo("ui.openModal", {}, { pageId: "panel" })).toEqual(["modal panel"]);
+  await expect(wentTo("ui.openModal", {}, { pageId: "other" })).rejects.toMatchObject({ code: "not_found" });
 });

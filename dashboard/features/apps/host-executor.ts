@@ -4,6 +4,8 @@ import { BridgeError, unavailable } from "@parley/platform/wire/errors.ts";
 
 /** What the dashboard itself does for an app. */
 export interface HostActions {
+  /** Ids of the app's pages; undefined until they are known. */
+  readonly pages: readonly string[] | undefined;
   openModal(modal: {
     readonly pageId: string;
     readonly context: Readonly<Record<string, unknown>>;
@@ -37,6 +39,8 @@ function hosted({ method: { name }, args }: HostCall, actions: HostActions): nul
   switch (name) {
     case "ui.openModal": {
       const { pageId, context = {}, opts = {} } = args as unknown as ModalArgs;
+      if (actions.pages?.includes(pageId) === false)
+        throw new BridgeError("not_found", `The app has no page ${pageId}.`);
       actions.openModal({ pageId, context, size: opts.size ?? "medium" });
       return null;
     }

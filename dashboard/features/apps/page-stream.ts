@@ -1,6 +1,7 @@
 import type { HostCall } from "@parley/platform/host/executor.ts";
 import { BridgeError } from "@parley/platform/wire/errors.ts";
 import { bridgePaths, pageStreamMessageSchema } from "@parley/platform/wire/messages.ts";
+import { ApiError } from "../../api/api-error.ts";
 import type { Session } from "../../api/session.ts";
 import { readStream } from "./read-stream.ts";
 import { pause } from "./retry.ts";
@@ -61,12 +62,21 @@ class PageStream {
           failures = 0;
           this.#take(message);
         }
-      } catch {
+      } catch (error) {
         // A lost connection and a server that is not there yet are the same: tried again.
+        if (error instanceof ApiError && error.status === 429) this.#refuse(error.message);
       }
       if (stop.signal.aborted) return;
       this.#streamId = undefined;
       await pause(failures, stop.signal);
+    }
+  }
+
+  /** Tells those who wait that there is no room; what was active before goes on waiting for its stream. */
+  #refuse(message: string): void {
+    for (const one of [...this.#subscriptions.values()].filter(({ isInForce }) => !isInForce)) {
+      one.settle.reject(new BridgeError("rate_limited", message));
+      this.#leave(one);
     }
   }
 

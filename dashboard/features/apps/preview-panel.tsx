@@ -5,14 +5,13 @@ import { useHere } from "../../api/use-session.ts";
 import { Field } from "../../ui/field.tsx";
 import { Problem } from "../../ui/messages.tsx";
 import { textOf, useSubmit } from "../../ui/use-submit.ts";
-import { previewOf, setPreview } from "./dev-preview.ts";
+import { mayPreview, previewOf, setPreview } from "./dev-preview.ts";
 
 const DEFAULT = "http://localhost:5174";
-const DEVELOPERS: readonly string[] = ["owner", "admin", "developer"];
 
 /** Shows a development server's build instead of the installed version, in this browser, on real data. */
 export function PreviewPanel({ appId }: { readonly appId: string }) {
-  const { org } = useHere();
+  const here = useHere();
   const [shown, show] = useState(() => previewOf(appId));
   const { onSubmit, problem } = useSubmit(async (fields) => {
     const address = textOf(fields, "origin").replace(/\/$/, "");
@@ -24,7 +23,7 @@ export function PreviewPanel({ appId }: { readonly appId: string }) {
     setPreview(appId, address);
     show(address);
   });
-  if (!DEVELOPERS.includes(org.role)) return null;
+  if (!mayPreview(here)) return null;
   const stop = (): void => {
     setPreview(appId, undefined);
     show(undefined);

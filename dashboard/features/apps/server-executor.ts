@@ -12,6 +12,8 @@ export interface ServerParts {
   readonly orgId: string;
   readonly appId: string;
   readonly token: FrameToken;
+  /** Told when the server refuses a call because the frame may not run as it does. */
+  readonly onAppGone: () => void;
 }
 
 /** Each request carries one call, so the id need not be unique. */
@@ -20,10 +22,18 @@ const CALL_ID = 1;
 /** Sends calls to the server, which decides. Lost subscriptions are reopened. */
 export function createServerExecutor(parts: ServerParts): Executor {
   const subscriptions = pageStreamOf(parts.session, parts.orgId);
-  return (call) => {
+  const send: Executor = (call) => {
     if (call.method.streams === "subscription") return subscriptions.subscribe(call, parts);
     if (call.method.streams === "answer") return streamed(call, parts);
     return call.method.bytes === undefined ? plain(call, parts) : bytes(call, parts);
+  };
+  return async (call) => {
+    try {
+      return await send(call);
+    } catch (error) {
+      if (error instanceof BridgeError && error.code === "app_gone") parts.onAppGone();
+      throw error;
+    }
   };
 }
 
