@@ -34,6 +34,7 @@ function join(execute: Executor): Joined {
     onHeight: vi.fn(),
     onCrash: (crash) => crashes.push(crash),
     onMounted: vi.fn(),
+    onAlive: vi.fn(),
     onRebuilt: vi.fn(),
     onClosed: (reason) => closed.push(reason),
   });
@@ -41,7 +42,7 @@ function join(execute: Executor): Joined {
   port2.onmessage = ({ data }: MessageEvent<FromHost>) => {
     answers.push(data);
     if (data.kind === "closed") caller.close(data.reason);
-    else if (data.kind !== "init" && data.kind !== "theme" && data.kind !== "activated") caller.take(data);
+    else if ("id" in data) caller.take(data);
   };
   const { platform } = createPlatform(caller, {
     version: BRIDGE_VERSION,

@@ -13,6 +13,7 @@ export interface FrameEvents {
   onHeight(px: number): void;
   onCrash(crash: { readonly message: string; readonly stack: string }): void;
   onMounted(): void;
+  onAlive(): void;
   onRebuilt(): void;
   /** The host closed the bridge for this reason. */
   onClosed(reason: string): void;
@@ -46,8 +47,8 @@ export class FrameBridge {
     port.onmessageerror = () => this.#count();
   }
 
-  /** Tells the app the theme, or that one of its buttons was pressed. */
-  tell(message: Extract<FromHost, { kind: "theme" | "activated" | "init" }>): void {
+  /** Tells the app what it did not ask for, such as the theme, or that one of its buttons was pressed. */
+  tell(message: Extract<FromHost, { kind: "theme" | "focus" | "ping" | "activated" | "init" }>): void {
     this.#send(message);
   }
 
@@ -86,6 +87,9 @@ export class FrameBridge {
         return;
       case "mounted":
         this.#events.onMounted();
+        return;
+      case "alive":
+        this.#events.onAlive();
         return;
       case "rebuilt":
         this.#events.onRebuilt();

@@ -22,6 +22,7 @@ export const fromFrameSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("height"), px: z.number().min(0) }),
   z.strictObject({ kind: z.literal("crash"), message: crashText, stack: crashText }),
   z.strictObject({ kind: z.literal("mounted") }),
+  z.strictObject({ kind: z.literal("alive") }),
   z.strictObject({ kind: z.literal("rebuilt") }),
 ]);
 

@@ -24,13 +24,14 @@ export function openMock({ init, on, ...options }: OpenMockOptions): {
     onHeight: nothing,
     onCrash: nothing,
     onMounted: nothing,
+    onAlive: nothing,
     onRebuilt: nothing,
     ...on,
   });
   const caller = new PortCaller(port2);
   port2.onmessage = ({ data }: MessageEvent<FromHost>) => {
     if (data.kind === "closed") caller.close(data.reason);
-    else if (data.kind !== "init" && data.kind !== "theme" && data.kind !== "activated") caller.take(data);
+    else if ("id" in data) caller.take(data);
   };
   const { platform, events } = createPlatform(caller, {
     version: BRIDGE_VERSION,

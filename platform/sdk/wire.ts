@@ -38,6 +38,8 @@ export type FromFrame =
   | { readonly kind: "crash"; readonly message: string; readonly stack: string }
   /** The app has rendered something. */
   | { readonly kind: "mounted" }
+  /** The answer to `ping`. */
+  | { readonly kind: "alive" }
   /** The development server has rebuilt the app. */
   | { readonly kind: "rebuilt" };
 
@@ -98,6 +100,10 @@ export type FromHost =
   /** Subscriptions only: events may have been missed, so read again. */
   | { readonly kind: "resync"; readonly id: number }
   | { readonly kind: "theme"; readonly mode: ThemeMode }
+  /** Asks whether the frame still does anything. */
+  | { readonly kind: "ping" }
+  /** Whether the app may take the focus; not while somebody types in the dashboard. */
+  | { readonly kind: "focus"; readonly may: boolean }
   | { readonly kind: "activated"; readonly contributionId: string }
   /** The bridge is closed for this reason. */
   | { readonly kind: "closed"; readonly reason: string };

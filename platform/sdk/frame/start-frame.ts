@@ -1,6 +1,8 @@
 import { createPlatform } from "../bridge/create-platform.ts";
 import { PortCaller } from "../bridge/port-caller.ts";
 import type { FrameInit, FromFrame, FromHost, Hello, ThemeMode } from "../wire.ts";
+import { politeFocus } from "./focus.ts";
+import { keepOutOfHistory } from "./history.ts";
 import { lockDown } from "./lock-down.ts";
 import { addShims } from "./shims.ts";
 import { showClosed, watchErrors } from "./watch-errors.ts";
@@ -14,18 +16,25 @@ export function startFrame(): void {
   const fragment = new URLSearchParams(location.hash.slice(1));
   showTheme(fragment.get("theme") === "dark" ? "dark" : "light");
   lockDown();
+  keepOutOfHistory();
+  const mayFocus = politeFocus();
   addShims();
   addEventListener("message", function take(event: MessageEvent<FrameInit>) {
     const [port] = event.ports;
     if (event.source !== parent || port === undefined || event.data?.kind !== "init") return;
     removeEventListener("message", take);
-    begin(event.data, port);
+    begin(event.data, { port, mayFocus });
   });
   const hello: Hello = { kind: "parley-hello", nonce: fragment.get("nonce") ?? "" };
   parent.postMessage(hello, "*");
 }
 
-function begin(init: FrameInit, port: MessagePort): void {
+interface FrameEnds {
+  readonly port: MessagePort;
+  readonly mayFocus: (may: boolean) => void;
+}
+
+function begin(init: FrameInit, { port, mayFocus }: FrameEnds): void {
   const caller = new PortCaller(port);
   const { platform, events } = createPlatform(caller, init);
   const send = (message: FromFrame): void => port.postMessage(message);
@@ -37,6 +46,10 @@ function begin(init: FrameInit, port: MessagePort): void {
       case "theme":
         showTheme(data.mode);
         return events.theme(data.mode);
+      case "ping":
+        return send({ kind: "alive" });
+      case "focus":
+        return mayFocus(data.may);
       case "activated":
         return events.activated(data.contributionId);
       case "closed":

@@ -1,0 +1,91 @@
+const FIELDS = "input, textarea, select, [contenteditable]:not([contenteditable='false'])";
+/** Whoever went to a field or pressed a key less long ago is typing: a hand takes longer to get from there to an app. */
+const TYPING_MS = 400;
+/** A browser lets frames focus themselves at any time; more often than this while somebody types, it is meant. */
+const THEFTS = 3;
+
+/** A frame as the guard sees it. */
+export interface GuardedFrame {
+  readonly element: HTMLIFrameElement;
+  /** Tells the frame whether it may take the focus. */
+  mayFocus(may: boolean): void;
+  /** The frame took the focus again and again while somebody typed elsewhere. */
+  onThefts(): void;
+}
+
+/**
+ * Keeps apps from taking the focus, and with it what is typed, while somebody types in the dashboard. Frames are told
+ * to leave it; what one takes nevertheless is taken back, and it is stopped.
+ */
+class FocusGuard {
+  readonly #thefts = new Map<GuardedFrame, number>();
+  /** The dashboard's field that has the focus. */
+  #field: HTMLElement | undefined;
+  #typedMs = Number.NEGATIVE_INFINITY;
+
+  add(frame: GuardedFrame): void {
+    if (this.#thefts.size === 0)
+      for (const [name, listener] of this.#listeners) document.addEventListener(name, listener, true);
+    this.#thefts.set(frame, 0);
+    if (this.#field === undefined) this.#attend(document.activeElement);
+    else frame.mayFocus(false);
+  }
+
+  remove(frame: GuardedFrame): void {
+    this.#thefts.delete(frame);
+    if (this.#thefts.size > 0) return;
+    for (const [name, listener] of this.#listeners) document.removeEventListener(name, listener, true);
+    this.#field = undefined;
+  }
+
+  #attend(target: EventTarget | null): void {
+    const field = target instanceof HTMLElement && target.matches(FIELDS) ? target : undefined;
+    if (field === this.#field) return;
+    this.#field = field;
+    this.#typedMs = performance.now();
+    for (const frame of this.#thefts.keys()) {
+      this.#thefts.set(frame, 0);
+      frame.mayFocus(field === undefined);
+    }
+  }
+
+  readonly #onFocus = ({ target }: Event): void => {
+    if (!(target instanceof HTMLIFrameElement)) this.#attend(target);
+  };
+
+  readonly #onKey = (event: Event): void => {
+    const isLeaving = event instanceof KeyboardEvent && event.key === "Tab";
+    this.#typedMs = isLeaving ? Number.NEGATIVE_INFINITY : performance.now();
+  };
+
+  readonly #onFocusOut = (): void => {
+    const field = this.#field;
+    // What has the focus next is known after the event.
+    queueMicrotask(() => this.#look(field));
+    setTimeout(() => this.#look(field));
+  };
+
+  #look(field: HTMLElement | undefined): void {
+    const { activeElement } = document;
+    const frame = [...this.#thefts.keys()].find(({ element }) => element === activeElement);
+    if (frame === undefined || field === undefined || field !== this.#field) return;
+    const isTyping = performance.now() - this.#typedMs < TYPING_MS;
+    if (!isTyping || !field.isConnected) {
+      this.#attend(null);
+      return;
+    }
+    const thefts = (this.#thefts.get(frame) ?? 0) + 1;
+    this.#thefts.set(frame, thefts);
+    if (thefts >= THEFTS) frame.onThefts();
+    field.focus();
+  }
+
+  readonly #listeners: readonly (readonly [name: string, listener: (event: Event) => void])[] = [
+    ["focusin", this.#onFocus],
+    ["focusout", this.#onFocusOut],
+    ["keydown", this.#onKey],
+  ];
+}
+
+/** Of this window. */
+export const focusGuard = new FocusGuard();
