@@ -12,7 +12,7 @@ export const linkSpecSchema = z.strictObject({
   code: z.string().min(4).max(32).optional(),
   ttlSecs: z
     .int()
-    .min(60)
+    .min(1)
     .max(366 * 24 * 3_600),
   context: z.record(z.string().max(64), jsonSchema).optional(),
 });

@@ -16,6 +16,8 @@ export interface MockOptions {
   readonly manifest: Pick<Manifest, "id" | "scopes" | "objects">;
   /** Read at each call, since a page may switch users. */
   readonly user: () => GatedUser;
+  /** Records and files to go on with; none by default. */
+  readonly mock?: Pick<Mock, "store" | "files"> | undefined;
   /** Handlers the mock lacks, or that replace its own. */
   readonly handlers?: Readonly<Partial<Record<MethodName, Handler>>>;
 }
@@ -31,9 +33,9 @@ export interface Mock {
  * model that echoes its input. Anything that needs another system of the server is answered as by a host
  * without that system.
  */
-export function createMock({ manifest, user, handlers: own = {} }: MockOptions): Mock {
-  const store = new MemoryStore({ appId: manifest.id, ...manifest });
-  const files = new MemoryFiles();
+export function createMock({ manifest, user, mock, handlers: own = {} }: MockOptions): Mock {
+  const store = mock?.store ?? new MemoryStore({ appId: manifest.id, ...manifest });
+  const files = mock?.files ?? new MemoryFiles();
   const handlers: Readonly<Partial<Record<string, Handler>>> = {
     ...storeHandlers(store),
     ...fileHandlers(files),

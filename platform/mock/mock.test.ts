@@ -68,6 +68,44 @@ describe("the mock", () => {
     expect(await files.delete("notes/a.md")).toEqual({ deleted: true });
   });
 
+  test("takes content of every kind for a file, and says what it does not take", async () => {
+    const { files } = open(["files:read", "files:write"]);
+    const view = new Uint8Array([0, 1, 2, 3]).subarray(1, 3);
+    for (const [body, size] of [
+      ["héllo", 6],
+      [view, 2],
+      [view.buffer, 4],
+      [new Blob(["abc"]), 3],
+    ] as const)
+      expect(await files.put("a.bin", body)).toEqual({ path: "a.bin", size });
+    for (const body of [undefined, null, 5, { a: 1 }])
+      await expect(files.put("a.bin", body as never)).rejects.toMatchObject({
+        name: "PlatformError",
+        code: "invalid_arguments",
+        message: expect.stringContaining("content"),
+      });
+  });
+
+  test("takes null for an argument that is left out", async () => {
+    const { data } = open(["objects:note"]);
+    await data.create("note", { text: "a" });
+    expect(await data.list("note", null as never, null as never)).toHaveLength(1);
+    await expect(data.create("note", null as never)).rejects.toMatchObject({ code: "invalid_arguments" });
+  });
+
+  test("refuses a request that no host would be sent", async () => {
+    const { http } = open(["http:api.example.com"]);
+    const url = "https://api.example.com/";
+    for (const method of ["GET", "HEAD", undefined] as const)
+      await expect(http.fetch({ url, body: "x", ...(method && { method }) })).rejects.toMatchObject({
+        code: "invalid_arguments",
+        message: expect.stringContaining("body"),
+      });
+    await expect(http.fetch({ url, body: "x", method: "DELETE" })).rejects.toMatchObject({
+      code: "unavailable",
+    });
+  });
+
   test("streams what its model says, and stops when it is told to", async () => {
     const { ai } = open(["ai:llm"]);
     const request = { messages: [{ role: "user" as const, content: "one two three" }] };

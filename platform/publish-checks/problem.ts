@@ -55,3 +55,9 @@ export interface Place {
 export function problem(code: ProblemCode, message: string, place: Place = {}): Problem {
   return { code, severity: PROBLEM_CODES[code], message, ...place };
 }
+
+/** A problem as terminals show it: where it is, and what to change. */
+export function lineOf({ severity, code, message, file, line, column }: Problem): string {
+  const place = [file, line, column].filter((part) => part !== undefined).join(":");
+  return `${place === "" ? "" : `${place}  `}${severity} ${code}  ${message}`;
+}

@@ -1,10 +1,6 @@
 import { Link } from "@tanstack/react-router";
-import { Suspense } from "react";
-import { later } from "../../ui/later.ts";
+import { LazyAppIcon } from "./lazy-app-icon.tsx";
 import { type InstalledApp, useInstalledApps } from "./use-apps.ts";
-
-/** All icon pictures load with the first app. */
-const AppIcon = later(async () => (await import("./app-icon.tsx")).AppIcon);
 
 /** Sidebar links to installed apps' pages, under their own headings or the app's name. */
 export function AppLinks() {
@@ -23,9 +19,7 @@ export function AppLinks() {
               className="frame-link"
               activeProps={{ "aria-current": "page" }}
             >
-              <Suspense fallback={<span className="icon" />}>
-                <AppIcon name={icon} />
-              </Suspense>
+              <LazyAppIcon name={icon} />
               {title}
             </Link>
           </li>

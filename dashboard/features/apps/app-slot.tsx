@@ -1,5 +1,6 @@
 import type { Slot } from "@parley/platform/manifest/surfaces.ts";
 import { LazyAppFrame } from "./lazy-app-frame.tsx";
+import { LazyAppIcon } from "./lazy-app-icon.tsx";
 import { useInstalledApps } from "./use-apps.ts";
 
 interface AppSlotProps {
@@ -15,14 +16,14 @@ export function AppSlot({ slot, context = {} }: AppSlotProps) {
       .filter((extension) => extension.slot === slot)
       .map((extension) => ({ app, extension })),
   );
-  return panels.map(({ app, extension: { pageId, title } }) => (
+  return panels.map(({ app, extension: { pageId, title, icon } }) => (
     <section
       key={`${app.id}/${pageId}`}
       className="pf-card panel app-panel"
       aria-label={`${title}, by ${app.name}`}
     >
-      <h2>
-        {title} <span className="pf-muted app-owner">{app.name}</span>
+      <h2 className="app-panel-title">
+        <LazyAppIcon name={icon} /> {title} <span className="pf-muted app-owner">{app.name}</span>
       </h2>
       <LazyAppFrame appId={app.id} appName={app.name} pageId={pageId} context={context} />
     </section>

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkBundle } from "../../publish-checks/check-bundle.ts";
+import { lineOf } from "../../publish-checks/problem.ts";
 import { CliError } from "../cli-error.ts";
 import type { Stream } from "../output.ts";
 import { buildApp, bundle } from "./build-app.ts";
@@ -56,8 +57,7 @@ export async function devApp(
   const rebuild = async (): Promise<void> => {
     const files = await buildApp(dir);
     for (const [path, bytes] of files) served.set(path, bytes);
-    for (const { severity, code, message } of checkBundle(files).problems)
-      err.write(`${severity} ${code}  ${message}\n`);
+    for (const problem of checkBundle(files).problems) err.write(`${lineOf(problem)}\n`);
   };
   await rebuild();
   const listeners = new Set<ServerResponse>();

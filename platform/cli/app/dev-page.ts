@@ -1,5 +1,7 @@
 import type { Manifest } from "../../manifest/manifest.ts";
 import { openMock } from "../../mock/open-mock.ts";
+import { watchErrors } from "../../sdk/frame/watch-errors.ts";
+import { devHost, mockAround } from "./dev-host.ts";
 
 const PERMISSIONS = [
   ...["view", "manage_agents", "manage_numbers", "manage_members", "manage_billing", "manage_workplace"],
@@ -7,12 +9,17 @@ const PERMISSIONS = [
 ];
 
 /**
- * Page that runs an app without a dashboard: `?page=` selects the page; every other parameter becomes slot
- * context.
+ * Page that runs an app without a dashboard: `?page=` selects the page, `?context=` is the JSON of a modal's context;
+ * every other parameter becomes slot context.
  */
 async function begin(): Promise<void> {
   const manifest = (await (await fetch("/platform.app.json")).json()) as Manifest;
-  const { page: wanted, theme: mode, ...slot } = Object.fromEntries(new URLSearchParams(location.search));
+  const {
+    page: wanted,
+    theme: mode,
+    context: ofModal = "{}",
+    ...slot
+  } = Object.fromEntries(new URLSearchParams(location.search));
   const page = manifest.ui.pages.find(({ id }) => id === wanted) ?? manifest.ui.pages[0];
   if (!page) throw new Error("The manifest has no page.");
   const user = { id: "usr_dev", role: "owner" as const, permissions: PERMISSIONS };
@@ -24,17 +31,27 @@ async function begin(): Promise<void> {
   );
   document.documentElement.dataset.pfTheme = theme;
   document.title = page.title;
-  const { platform } = openMock({
+  watchErrors(() => undefined);
+  const { platform, mock } = openMock({
     manifest,
+    mock: mockAround(),
+    handlers: devHost(manifest.ui.pages),
     user: () => user,
     init: {
-      context: { ...slot, appId: manifest.id, pageId: page.id, title: page.title },
+      context: {
+        ...slot,
+        ...(JSON.parse(ofModal) as object),
+        appId: manifest.id,
+        pageId: page.id,
+        title: page.title,
+      },
       user,
       settings,
       theme,
     },
     on: { onClosed: showClosed },
   });
+  window.parleyMock = mock;
   Object.defineProperty(window, "platform", { value: platform, enumerable: true });
   new EventSource("/__livereload").onmessage = () => location.reload();
   const script = document.createElement("script");

@@ -1,6 +1,6 @@
 import { zipSync } from "fflate";
 import { checkBundle } from "../../publish-checks/check-bundle.ts";
-import type { Problem } from "../../publish-checks/problem.ts";
+import { lineOf } from "../../publish-checks/problem.ts";
 import { type Connection, callApi } from "../api-call.ts";
 import { CliError } from "../cli-error.ts";
 import type { Stream } from "../output.ts";
@@ -42,9 +42,4 @@ export async function publishApp(
 
 function dataOf({ data }: Record<string, unknown>): Record<string, unknown> {
   return (data ?? {}) as Record<string, unknown>;
-}
-
-function lineOf({ severity, code, message, file, line, column }: Problem): string {
-  const place = [file, line, column].filter((part) => part !== undefined).join(":");
-  return `${place === "" ? "" : `${place}  `}${severity} ${code}  ${message}`;
 }

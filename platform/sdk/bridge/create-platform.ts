@@ -1,7 +1,7 @@
 import type { PageContext, Theme, ThemeMode, User, WindowPlatform } from "../types/platform.ts";
 import type { Unsubscribe } from "../types/records.ts";
 import type { FrameInit, FrameUser, MethodShape } from "../wire.ts";
-import { bytesOf, type FileBody } from "./bytes.ts";
+import { bytesOf } from "./bytes.ts";
 import type { Call, Caller } from "./caller.ts";
 import { plain } from "./plain.ts";
 import { PlatformError } from "./platform-error.ts";
@@ -81,11 +81,12 @@ function operationOf(caller: Caller, method: string, shape: MethodShape): Operat
     const params = Object.fromEntries(
       names
         .map((name, at): [string, unknown] => [name, plain(given[at])])
-        .filter(([, value]) => value !== undefined),
+        // Null stands for an argument that is left out, too.
+        .filter(([, value]) => value !== undefined && value !== null),
     );
     const call: Call = { method, params, timeoutMs, atOnce };
     const more = given.slice(names.length);
-    if (takesBytes) return caller.call({ ...call, bytes: await bytesOf(more[0] as FileBody) });
+    if (takesBytes) return caller.call({ ...call, bytes: await bytesOf(method, more[0]) });
     if (streams === undefined) return caller.call(call);
     const [listener, last] = more;
     if (typeof listener !== "function") {
