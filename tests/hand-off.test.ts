@@ -83,6 +83,11 @@ describe("an agent that hands to another", () => {
     const { websocketUrl, sessionId } = made.body.data as { websocketUrl: string; sessionId: string };
     const caller = await TestCaller.start(websocketUrl, { acknowledges: true });
     expect((await caller.said("assistant")).text).toBe("Your name?");
+    // Whatever both agents become meanwhile, the call goes on with what they were when it began.
+    const over = flowOf({ over: { type: "end", text: "We are closed." } });
+    await chats.change({ brain: { kind: "flow", flow: over } });
+    const change = { key: keys.developer, body: { brain: { kind: "flow", flow: over } } };
+    expect((await api.call("PATCH", `/api/agents/${id}`, change)).status).toBe(200);
     caller.send({ type: "text", text: "Ada" });
     expect((await caller.said("assistant")).text).toBe("I pass you on, Ada.");
     expect((await caller.said("assistant")).text).toBe("Ada wants to book. On which day, Ada?");
@@ -91,8 +96,8 @@ describe("an agent that hands to another", () => {
     expect(await caller.next("ended")).toMatchObject({ reason: "flow_end" });
     const record = async () => chats.record(sessionId);
     await expect.poll(async () => (await record()).endReason, SOON).toBe("flow_end");
-    const { path, handOffs, agentId: began } = await record();
-    expect(began).toBe(agentId);
+    const { path, handOffs, agentId: began, agentVersion } = await record();
+    expect([began, agentVersion]).toEqual([agentId, 2]);
     expect(path).toMatchObject([
       { node: "name", agentId: null },
       { node: "pass", agentId: null },
@@ -144,7 +149,10 @@ describe("an agent that hands to another", () => {
     expect((await chats.say("Ada")).body).toMatchObject({ reply: "I pass you on, Ada. Nobody is there." });
     const body = { brain: { flow: DESK("agt_never") } };
     const refused = await api.call("PATCH", `/api/agents/${agentId}`, { key: keys.developer, body });
-    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining("agt_never")]);
+    expect(refused.status).toBe(400);
+    expect(refused.body).toMatchObject({
+      details: { fields: { "brain.flow.nodes.1.agentId": expect.stringContaining("agt_never") } },
+    });
   });
 });
 

@@ -56,6 +56,18 @@ const ROWS: readonly Row[] = [
     [["A human, please", "One moment. [transfer +4930123456 blind]"]],
   ],
   [
+    "leaves by an exit before it looks anything up",
+    flowOf(
+      {
+        hi: { type: "say", text: "Hi.", next: "look" },
+        look: { ...tool(), saying: "Let me see." },
+        ...{ ok, desk, bye: end },
+      },
+      { exits: [person] },
+    ),
+    [["A human, please", "Hi. One moment. [transfer +4930123456 blind]"]],
+  ],
+  [
     "goes on when a transfer fails",
     flowOf({ desk, bye: end }),
     [

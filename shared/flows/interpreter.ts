@@ -62,7 +62,8 @@ class Run {
   #saidAtBeginning(text: string): FlowNext {
     this.#put({ variables: { ...this.#state.variables, last_said: text } });
     const begun = this.#enter(this.#flow.start);
-    if (begun.type !== "listen" && begun.type !== "model") return begun;
+    if (begun.type === "end") return begun;
+    if (begun.type !== "listen" && begun.type !== "model") return this.#exitAtBeginning(text) ?? begun;
     const before = this.#state;
     const heard = before.lines.slice(0, -1).join(" ");
     const after = stepFlow(this.#flow, before, { type: "said", text, heard });
@@ -77,6 +78,15 @@ class Run {
     this.#effects.push(...after.effects);
     this.#state = { ...after.state, lines: this.#lines() };
     return after.next;
+  }
+
+  /** Takes an exit instead of the node that the flow begins to work at; undefined when the words name none. */
+  #exitAtBeginning(text: string): FlowNext | undefined {
+    const exit = exitSaid(this.#flow, text, this.#state.node);
+    if (!exit) return undefined;
+    this.#effects.splice(this.#effects.findLastIndex(({ type }) => type === "entered"));
+    this.#put({ lines: this.#lines() });
+    return this.#enter(exit.to);
   }
 
   #said({ text, heard }: Extract<FlowEvent, { type: "said" }>): FlowNext {

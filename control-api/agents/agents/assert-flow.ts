@@ -14,12 +14,13 @@ export function assertFlow({ brain, variables }: Pick<AgentConfig, "brain" | "va
   const known = [...BUILT_IN_VARIABLES, ...variables.map(({ name }) => name)];
   const faults = flowFaults(flow, { tools, hasModel: model !== undefined, variables: known });
   if (faults.length === 0) return;
-  const field = ({ node }: FlowFault): string => {
+  const fieldOf = ({ node, field }: FlowFault): string => {
+    if (field !== undefined) return `brain.flow.${field}`;
     const index = flow.nodes.findIndex(({ id }) => id === node);
     return index === -1 ? "brain.flow" : `brain.flow.nodes.${index}`;
   };
   throw invalidInput(
     "body",
-    faults.map((fault) => ({ field: field(fault), text: fault.text })),
+    faults.map((fault) => ({ field: fieldOf(fault), text: fault.text })),
   );
 }

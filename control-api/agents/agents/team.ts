@@ -10,17 +10,34 @@ import { findAgent, type StoredAgent } from "./store.ts";
 /** The most agents in a plan, however many hand off to each other. */
 const MAX_MEMBERS = 20;
 
-/** The agents a brain hands off to, without duplicates. */
-function handedTo({ kind, ...brain }: BrainSettings): readonly string[] {
-  const tools = (brain.tools as readonly ToolSettings[]).flatMap((tool) =>
-    tool.kind === "hand_off" ? tool.agents.map(({ agentId }) => agentId) : [],
+interface HandOffTarget {
+  readonly agentId: string;
+  /** Where the brain names it. */
+  readonly field: string;
+}
+
+/** The agents a brain hands off to, in each place that names them. */
+function targetsOf({ kind, ...brain }: BrainSettings): readonly HandOffTarget[] {
+  const tools = (brain.tools as readonly ToolSettings[]).flatMap((tool, at) =>
+    tool.kind === "hand_off"
+      ? tool.agents.map(({ agentId }, nr) => ({ agentId, field: `brain.tools.${at}.agents.${nr}.agentId` }))
+      : [],
   );
   const nodes =
     kind === "flow" && "flow" in brain
-      ? brain.flow.nodes.flatMap((node) => (node.type === "hand_off" ? [node.agentId] : []))
+      ? brain.flow.nodes.flatMap((node, at) =>
+          node.type === "hand_off"
+            ? [{ agentId: node.agentId, field: `brain.flow.nodes.${at}.agentId` }]
+            : [],
+        )
       : [];
   const named = "handsTo" in brain ? (brain.handsTo ?? []) : [];
-  return [...new Set([...tools, ...nodes, ...named])];
+  return [...tools, ...nodes, ...named.map((agentId, at) => ({ agentId, field: `brain.handsTo.${at}` }))];
+}
+
+/** The agents a brain hands off to, without duplicates. */
+function handedTo(brain: BrainSettings): readonly string[] {
+  return [...new Set(targetsOf(brain).map(({ agentId }) => agentId))];
 }
 
 export interface TeamOf {
@@ -59,22 +76,22 @@ export async function teamOf(
 
 /** Throws `AppError` validation_failed if a brain hands off to an agent that does not exist. */
 export async function assertHandOffs(brain: BrainSettings, orgId: string, { db }: Database): Promise<void> {
-  const wanted = handedTo(brain);
+  const wanted = targetsOf(brain);
   if (wanted.length === 0) return;
   const rows = await db
     .selectFrom("agents")
     .select("id")
     .where("org_id", "=", orgId)
-    .where("id", "in", wanted)
+    .where("id", "in", handedTo(brain))
     .execute();
   const known = new Set(rows.map(({ id }) => id));
-  const missing = wanted.filter((id) => !known.has(id));
+  const missing = wanted.filter(({ agentId }) => !known.has(agentId));
   if (missing.length === 0) return;
   throw invalidInput(
     "body",
-    missing.map((id) => ({
-      field: "brain",
-      text: `hands to the agent ${id}, which this organization does not have`,
+    missing.map(({ agentId, field }) => ({
+      field,
+      text: `names the agent ${agentId}, which this organization does not have`,
     })),
   );
 }

@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { DraftFlow } from "./flow-draft.ts";
-import { clipIn, clipOf, tidied, withClip, withEdge, withNode, withoutParts } from "./flow-edits.ts";
+import {
+  clipIn,
+  clipOf,
+  tidied,
+  withClip,
+  withEdge,
+  withExit,
+  withNode,
+  withoutParts,
+} from "./flow-edits.ts";
 import { NO_HISTORY, recorded, redone, undone } from "./flow-history.ts";
 import { problemsOf } from "./flow-problems.ts";
 
@@ -36,6 +45,31 @@ describe("drawing a flow", () => {
     expect(places.at(-1)).not.toEqual(places.at(-2));
   });
 
+  it("a new node has an id that no node had before, deleted ones and other people's included", () => {
+    const at = { type: "say", place: { x: 0, y: 0 } } as const;
+    const grown = withNode(FLOW, at);
+    const deleted = withoutParts(grown.flow, new Set(grown.added), new Set());
+    expect(withNode(deleted, at).added).not.toEqual(grown.added);
+    expect(withNode(FLOW, at).added).not.toEqual(grown.added);
+    const clip = clipOf(grown.flow, new Set(grown.added));
+    const ids = withClip(withClip(grown.flow, clip).flow, clip).flow.nodes.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it("a new exit has a name that no other exit has", () => {
+    const two = withExit(withExit([]));
+    expect(withExit(two.slice(1)).map(({ name }) => name)).toEqual(["Exit 2", "Exit 3"]);
+  });
+
+  it("an edge that is added comes before the one that is always open, behind which none is ever taken", () => {
+    const { edges } = withEdge(FLOW, { from: "hello", to: "bye", on: "next" });
+    expect(edges.map(({ from, to }) => [from, to])).toEqual([
+      ["hello", "bye"],
+      ["hello", "day"],
+      ["day", "bye"],
+    ]);
+  });
+
   it("an edge is drawn once", () => {
     const once = withEdge(FLOW, { from: "day", to: "bye", on: "no_answer" });
     expect(withEdge(once, { from: "day", to: "bye", on: "no_answer" })).toBe(once);
@@ -68,16 +102,19 @@ describe("drawing a flow", () => {
     expect([back?.flow, undone(back?.history ?? NO_HISTORY, "Hello")?.flow]).toEqual(["Hello", ""]);
     expect(redone(back?.history ?? NO_HISTORY, "Hello")?.flow).toBe("moved");
     expect(undone(NO_HISTORY, "x")).toBeUndefined();
+    // Two nodes that are deleted quickly one after the other come back one by one.
+    const deleted = recorded(recorded(NO_HISTORY, "three", undefined, 0), "two", undefined, 100);
+    expect(undone(deleted, "one")?.flow).toBe("two");
   });
 });
 
 describe("what is checked as one draws", () => {
   it("names the node that is wrong, before the rest is whole", () => {
     expect(told(FLOW)).toEqual([expect.stringContaining('"day" leads nowhere when there is no answer')]);
-    const { flow } = withNode(FLOW, { type: "say", place: { x: 0, y: 0 }, after: "day" });
+    const { flow, added } = withNode(FLOW, { type: "say", place: { x: 0, y: 0 }, after: "day" });
     expect(told(flow)).toEqual([
-      expect.stringContaining('"say_4" leads nowhere when it is done'),
-      expect.stringContaining('From "say_4" no conversation comes to an end'),
+      expect.stringContaining(`"${added[0]}" leads nowhere when it is done`),
+      expect.stringContaining(`From "${added[0]}" no conversation comes to an end`),
     ]);
   });
 

@@ -1,10 +1,10 @@
 import type { FlowNodeType, Outcome } from "@parley/shared/contracts/flows/nodes.ts";
-import { isObject } from "@parley/shared/contracts/merge-patch.ts";
+import { isObject, type Json } from "@parley/shared/contracts/merge-patch.ts";
 import type { DraftEdge, DraftFlow, DraftNode } from "./flow-draft.ts";
 import { COLUMN, type Place, placesOf, ROW, tidyPlaces } from "./flow-layout.ts";
 import { kindOf, outcomesOfDraft } from "./node-kinds.ts";
 
-/** Edits of a flow as a person draws it. All are pure: a flow in, a flow out. */
+/** Edits of a flow as a person draws it: a flow in, a flow out, and the one that came in is left as it is. */
 
 /** Copied nodes, and the edges between them. */
 export interface Clip {
@@ -56,11 +56,16 @@ function openOutcomes(flow: DraftFlow, node: DraftNode): readonly Outcome[] {
   return outcomesOfDraft(node).filter((outcome) => !own.some(({ on }) => on === outcome));
 }
 
-/** Adds an edge, unless an equal one exists. */
+/**
+ * Adds an edge, unless an equal one exists: before the one that is always open, as it is about to get a condition, and
+ * nothing behind that one is ever taken.
+ */
 export function withEdge(flow: DraftFlow, edge: { from: string; to: string; on: Outcome }): DraftFlow {
   const { edges } = flow;
-  if (edges.some(({ from, to, on }) => from === edge.from && to === edge.to && on === edge.on)) return flow;
-  return { ...flow, edges: [...edges, edge] };
+  const isBeside = ({ from, on }: DraftEdge): boolean => from === edge.from && on === edge.on;
+  if (edges.some((one) => isBeside(one) && one.to === edge.to)) return flow;
+  const open = edges.findIndex((one) => isBeside(one) && one.when === undefined && one.judge === undefined);
+  return { ...flow, edges: edges.toSpliced(open === -1 ? edges.length : open, 0, edge) };
 }
 
 export function withoutParts(
@@ -132,9 +137,29 @@ export function clipIn(text: string): Clip | undefined {
   }
 }
 
-function freeId(nodes: readonly DraftNode[], type: string): string {
+/** Letters and digits that nobody mistakes for another one. */
+const ID_CHARS = "abcdefghjkmnpqrstuvwxyz23456789";
+const ID_LENGTH = 4;
+
+/**
+ * A new node's id: drawn by lot, so that it is neither that of a node deleted earlier, which records of calls still
+ * name, nor that of a node which somebody else adds at the same time.
+ */
+export function freeId(nodes: readonly { readonly id: string }[], type: string): string {
   const taken = new Set(nodes.map(({ id }) => id));
-  for (let count = nodes.length + 1; ; count++) if (!taken.has(`${type}_${count}`)) return `${type}_${count}`;
+  for (;;) {
+    const drawn = crypto.getRandomValues(new Uint8Array(ID_LENGTH));
+    const id = `${type}_${[...drawn].map((byte) => ID_CHARS[byte % ID_CHARS.length]).join("")}`;
+    if (!taken.has(id)) return id;
+  }
+}
+
+/** Adds an exit that leads nowhere yet, under a name that no other one has. */
+export function withExit(exits: readonly Json[]): readonly Json[] {
+  const taken = new Set(exits.map(({ name }) => name));
+  let nr = exits.length + 1;
+  while (taken.has(`Exit ${nr}`)) nr += 1;
+  return [...exits, { name: `Exit ${nr}`, phrases: [], to: "" }];
 }
 
 function rounded({ x, y }: Place): Place {

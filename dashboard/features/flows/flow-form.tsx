@@ -6,6 +6,7 @@ import { ListFault } from "../agents/setting-frame.tsx";
 import { LinesSetting, TextSetting } from "../agents/settings-fields.tsx";
 import { useEditor } from "../agents/use-editor.tsx";
 import { type DraftFlow, FLOW_PATH } from "./flow-draft.ts";
+import { withExit } from "./flow-edits.ts";
 import { NodeSelect } from "./node-select.tsx";
 
 /** The flow's own settings: start, exits from every node, and lines. */
@@ -43,11 +44,7 @@ export function FlowForm({ flow }: { readonly flow: DraftFlow }) {
         )}
       </ItemList>
       <div className="row">
-        <button
-          type="button"
-          className="pf-btn"
-          onClick={() => set(path, [...exits, { name: `Exit ${exits.length + 1}`, phrases: [], to: "" }])}
-        >
+        <button type="button" className="pf-btn" onClick={() => set(path, withExit(exits))}>
           Add a way out
         </button>
       </div>

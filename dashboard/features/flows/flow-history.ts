@@ -14,15 +14,20 @@ const ONE_STEP_MS = 1_000;
 /**
  * Adds a change to the history.
  * @param before the flow that was changed
- * @param what names the change; repeating it within a second extends the same step
+ * @param what names a change of which repeats within a second extend the same step; undefined: a step of its own
  */
-export function recorded(history: FlowHistory, before: unknown, what: string, atMs: number): FlowHistory {
+export function recorded(
+  history: FlowHistory,
+  before: unknown,
+  what: string | undefined,
+  atMs: number,
+): FlowHistory {
   const { last, past } = history;
-  const isSameStep = last !== undefined && last.what === what && atMs - last.atMs < ONE_STEP_MS;
+  const isSameStep = what !== undefined && last?.what === what && atMs - last.atMs < ONE_STEP_MS;
   return {
     past: isSameStep ? past : [...past, before].slice(-MOST_STEPS),
     future: [],
-    last: { what, atMs },
+    last: what === undefined ? undefined : { what, atMs },
   };
 }
 

@@ -85,7 +85,7 @@ function Builder({ flow, flowEditor, path }: BuilderProps) {
             wanted={wanted}
             onChoose={setChosen}
             onMove={(places) => change(withPlaces(flow, places), "move")}
-            onConnect={(edge) => change(withEdge(flow, edge), "connect")}
+            onConnect={(edge) => change(withEdge(flow, edge))}
             onReady={(tell) => {
               middle.current = tell;
             }}

@@ -25,11 +25,11 @@ export function FlowToolbar(props: FlowToolbarProps) {
   const isAnyChosen = chosen.nodes.length + chosen.edges.length > 0;
   const duplicate = (): void => {
     const copied = withClip(flow, clipOf(flow, chosenIds));
-    change(copied.flow, "duplicate");
+    change(copied.flow);
     show(...copied.added);
   };
   const remove = (): void => {
-    change(withoutParts(flow, chosenIds, new Set(chosen.edges)), "delete");
+    change(withoutParts(flow, chosenIds, new Set(chosen.edges)));
     show();
   };
   return (
@@ -43,7 +43,7 @@ export function FlowToolbar(props: FlowToolbarProps) {
             <Tool does="Redo" on={redo} />
             <Tool does="Duplicate" on={chosen.nodes.length > 0 ? duplicate : undefined} />
             <Tool does="Delete" on={isAnyChosen ? remove : undefined} />
-            <Tool does="Tidy up" on={() => change(tidied(flow), "tidy")} />
+            <Tool does="Tidy up" on={() => change(tidied(flow))} />
           </fieldset>
         </>
       )}
@@ -73,7 +73,7 @@ function AddNode({ flow, flowEditor, chosen, show, middle }: FlowToolbarProps) {
     const above = after !== undefined && others.length === 0 ? placesOf(flow).get(after) : undefined;
     const place = above ? { x: above.x, y: above.y + ROW } : middle();
     const grown = withNode(flow, { type, place, after: above && after });
-    flowEditor.change(grown.flow, `add ${grown.added.join()}`);
+    flowEditor.change(grown.flow);
     show(...grown.added);
   };
   return (

@@ -41,6 +41,31 @@ describe("two people who draw the same flow", () => {
     expect(merged.edges).toEqual([]);
   });
 
+  it("both keep a node that they added under the same id, and the edges of each lead to their own", () => {
+    const nodes = (text: string) => [...BASE.nodes, say("new", text)];
+    const mine = { ...BASE, start: "new", nodes: nodes("mine"), edges: [...BASE.edges, edge("c", "new")] };
+    const theirs = { ...BASE, nodes: nodes("theirs"), edges: [...BASE.edges, edge("b", "new")] };
+    const merged = mergeFlows(BASE, mine, theirs);
+    const [, , , their, my, ...more] = merged.nodes as { id: string; text: string }[];
+    expect([their?.id, their?.text, my?.text, more]).toEqual(["new", "theirs", "mine", []]);
+    expect(my?.id).toMatch(/^say_/);
+    expect(merged.start).toBe(my?.id);
+    expect(merged.edges).toEqual([...BASE.edges, edge("b", "new"), edge("c", my?.id ?? "?")]);
+    // The same change made twice is one.
+    expect(mergeFlows(BASE, theirs, theirs).nodes).toEqual(theirs.nodes);
+  });
+
+  it("both keep exits that have the same name", () => {
+    const exits = (...phrases: string[]) =>
+      phrases.map((one) => ({ name: "Exit 1", phrases: [one], to: "c" }));
+    const merged = mergeFlows(
+      { ...BASE, exits: [] },
+      { ...BASE, exits: exits("mine", "too") },
+      { ...BASE, exits: exits("theirs") },
+    );
+    expect(merged.exits).toEqual(exits("theirs", "mine", "too"));
+  });
+
   it("keep the order in which edges are looked at", () => {
     const first = edge("a", "c", { judge: "so" });
     const mine = { ...BASE, edges: [first, ...BASE.edges] };

@@ -63,10 +63,10 @@ function Outcomes({ flow, flowEditor, from, outcome, onShow }: OutcomesProps) {
       if (at === index) return flow.edges[other] ?? edge;
       return at === other ? (flow.edges[index] ?? edge) : edge;
     });
-    change({ ...flow, edges }, "order");
+    change({ ...flow, edges });
   };
   const remove = (index: number): void =>
-    change({ ...flow, edges: flow.edges.filter((_, at) => at !== index) }, "remove edge");
+    change({ ...flow, edges: flow.edges.filter((_, at) => at !== index) });
   return (
     <section className="stack flow-outcome" aria-label={OUTCOME_NAMES[outcome]}>
       <h3>{OUTCOME_NAMES[outcome]}</h3>
@@ -97,7 +97,7 @@ function Outcomes({ flow, flowEditor, from, outcome, onShow }: OutcomesProps) {
         label={own.length === 0 ? "Leads to" : "Or leads to"}
         flow={flow}
         chosen=""
-        onChoose={(to) => change(withEdge(flow, { from, to, on: outcome }), `connect ${from} ${to}`)}
+        onChoose={(to) => change(withEdge(flow, { from, to, on: outcome }))}
       />
     </section>
   );

@@ -9,8 +9,8 @@ export interface FlowEditor {
   /** For the fields beside the canvas. */
   readonly editor: Editor;
   readonly flow: DraftFlow | undefined;
-  /** Replaces the flow; `what` names the change, and repeats within a second are one step. */
-  readonly change: (flow: DraftFlow, what: string) => void;
+  /** Replaces the flow. `what` names a change whose repeats within a second are one step; absent: always a new one. */
+  readonly change: (flow: DraftFlow, what?: string) => void;
   /** Undefined when there is nothing to undo. */
   readonly undo: (() => void) | undefined;
   readonly redo: (() => void) | undefined;
@@ -29,7 +29,8 @@ export function useFlowEditor(): FlowEditor {
       setHistory(step.history);
       editor.set(FLOW_PATH, step.flow);
     });
-  const record = (what: string): void => setHistory((past) => recorded(past, current, what, Date.now()));
+  const record = (what: string | undefined): void =>
+    setHistory((past) => recorded(past, current, what, Date.now()));
   return {
     flow,
     change: (next, what) => {

@@ -24,7 +24,7 @@ export function useFlowKeys({ flow, flowEditor, chosen, show }: FlowTools) {
   const remove = ({ target }: KeyboardEvent): void => {
     const canvas = target instanceof Element ? target.closest<HTMLElement>(".flow-drawn") : null;
     if (!canvas || chosen.nodes.length + chosen.edges.length === 0) return;
-    change(withoutParts(flow, new Set(chosen.nodes), new Set(chosen.edges)), "delete");
+    change(withoutParts(flow, new Set(chosen.nodes), new Set(chosen.edges)));
     show();
     // The focused element is gone; focusing the canvas keeps the keys working.
     canvas.focus();
@@ -51,7 +51,7 @@ export function useFlowKeys({ flow, flowEditor, chosen, show }: FlowTools) {
       if (!clip) return;
       event.preventDefault();
       const pasted = withClip(flow, clip);
-      change(pasted.flow, "paste");
+      change(pasted.flow);
       show(...pasted.added);
     },
   };

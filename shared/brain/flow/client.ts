@@ -17,6 +17,11 @@ export interface FlowBrainDeps extends BrainDeps {
   readonly model: BrainClient<ModelBrainPlan>;
 }
 
+/**
+ * After so many nodes with a model in one turn, the model is offered no way on: nodes that send a caller to each other
+ * would go round until somebody hangs up.
+ */
+const MAX_TALKS = 8;
 /** A pause up to this long does not end a turn in which digits are spoken. */
 const DIGITS_ENDPOINTING_MS = 2_500;
 
@@ -128,7 +133,9 @@ async function* talkOn(
   deps: AnswerDeps,
 ): AsyncGenerator<BrainPart, FlowEvent | undefined> {
   const { record } = deps;
-  const parts = talk(next, placed(question, record), asking(deps));
+  record.talks += 1;
+  const offered = record.talks > MAX_TALKS ? { ...next, ways: [] } : next;
+  const parts = talk(offered, placed(question, record), asking(deps));
   for (;;) {
     const { done, value } = await parts.next();
     if (question.signal.aborted) return undefined;

@@ -16,6 +16,8 @@ export class FlowTurn {
   readonly before: FlowState;
   state: FlowState;
   said = "";
+  /** How often a model was asked to talk in it. */
+  talks = 0;
   readonly #ran: Map<string, RanTool>;
 
   constructor(of: { turn: number; query: string; state: FlowState }, ran: Map<string, RanTool> = new Map()) {

@@ -1,7 +1,7 @@
 import type { FlowFault } from "./fault.ts";
-import type { Flow } from "./flow.ts";
+import type { Flow, FlowEdge } from "./flow.ts";
 import { loopFaults, reachFaults } from "./graph-checks.ts";
-import { type FlowNode, nodeName, outcomesOf } from "./nodes.ts";
+import { type FlowNode, nodeName, type Outcome, outcomesOf } from "./nodes.ts";
 import { variableFaults } from "./variable-checks.ts";
 
 /** Names that an agent offers to its flow. */
@@ -29,17 +29,23 @@ export function flowFaults(flow: Flow, surroundings: FlowSurroundings): readonly
 
 function linkFaults(flow: Flow): FlowFault[] {
   const ids = new Set(flow.nodes.map(({ id }) => id));
-  const missing = (node: string | null, what: string, id: string): FlowFault[] =>
+  const missing = (link: Omit<FlowFault, "code" | "text">, what: string, id: string): FlowFault[] =>
     ids.has(id)
       ? []
-      : [{ code: "unknown_node", node, text: `${what} the node "${id}", which the flow does not have` }];
+      : [{ code: "unknown_node", ...link, text: `${what} the node "${id}", which the flow does not have` }];
   return [
-    ...missing(null, "the flow starts at", flow.start),
-    ...flow.edges.flatMap(({ from, to }) => [
-      ...missing(null, "an edge begins at", from),
-      ...missing(ids.has(from) ? from : null, `an edge of "${from}" leads to`, to),
+    ...missing({ node: null, field: "start" }, "the flow starts at", flow.start),
+    ...flow.edges.flatMap(({ from, to }, index) => [
+      ...missing({ node: null, field: `edges.${index}.from` }, "an edge begins at", from),
+      ...missing(
+        { node: ids.has(from) ? from : null, field: `edges.${index}.to` },
+        `an edge of "${from}" leads to`,
+        to,
+      ),
     ]),
-    ...flow.exits.flatMap(({ name, to }) => missing(null, `the exit "${name}" leads to`, to)),
+    ...flow.exits.flatMap(({ name, to }, index) =>
+      missing({ node: null, field: `exits.${index}.to` }, `the exit "${name}" leads to`, to),
+    ),
   ];
 }
 
@@ -65,7 +71,7 @@ function outcomeFaults(flow: Flow, node: FlowNode): FlowFault[] {
       }),
     );
   const missing = outcomes
-    .filter((outcome) => !own.some((edge) => edge.on === outcome && !edge.when && isSure(node, edge.judge)))
+    .filter((outcome) => !own.some((edge) => edge.on === outcome && isSure(node, edge)))
     .map(
       (outcome): FlowFault => ({
         code: "no_way_out",
@@ -73,12 +79,28 @@ function outcomeFaults(flow: Flow, node: FlowNode): FlowFault[] {
         text: `"${name}" leads nowhere ${OUTCOME_TEXT[outcome]}; add an edge for ${outcome} without a condition`,
       }),
     );
-  return [...wrong, ...missing];
+  return [...wrong, ...missing, ...outcomes.flatMap((outcome) => hiddenFaults(flow, node, outcome))];
 }
 
-/** Judged edges of a model node are sure, too: the model talks until it takes one of them. */
-function isSure(node: FlowNode, judge: string | undefined): boolean {
-  return judge === undefined || node.type === "model";
+/** Judged edges on which a model leaves are sure, too: it talks until it takes one of them. */
+function isSure(node: FlowNode, { when, judge, on }: FlowEdge): boolean {
+  return when === undefined && (judge === undefined || (node.type === "model" && on === "next"));
+}
+
+/** Edges that are never taken, because one before them is always open. A model chooses among all of its edges. */
+function hiddenFaults(flow: Flow, node: FlowNode, outcome: Outcome): FlowFault[] {
+  if (node.type === "model" && outcome === "next") return [];
+  const own = flow.edges.filter(({ from, on }) => from === node.id && on === outcome);
+  const sure = own.findIndex((edge) => isSure(node, edge));
+  const open = own[sure];
+  if (!open) return [];
+  const text = `an edge of "${nodeName(node)}" to "${nameOf(flow, open.to)}" is always open, so none of the ${own.length - sure - 1} after it is ever taken; move it behind them, or give it a condition`;
+  return sure === own.length - 1 ? [] : [{ code: "bad_node", node: node.id, text }];
+}
+
+function nameOf(flow: Flow, id: string): string {
+  const node = flow.nodes.find((one) => one.id === id);
+  return node ? nodeName(node) : id;
 }
 
 function nodeFaults(node: FlowNode, { tools }: FlowSurroundings): FlowFault[] {
@@ -141,8 +163,7 @@ function modelFaults(flow: Flow, { hasModel }: FlowSurroundings): FlowFault[] {
     node,
     text: `${what} needs a model; give the brain one in brain.model`,
   });
-  const named = (id: string): string =>
-    `"${nodeName(flow.nodes.find((node) => node.id === id) as FlowNode)}"`;
+  const named = (id: string): string => `"${nameOf(flow, id)}"`;
   return [
     ...[...new Set([...talks, ...judges])].map((id) => fault(id, named(id))),
     ...flow.exits

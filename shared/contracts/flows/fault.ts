@@ -8,10 +8,11 @@ export interface FlowFault {
     | "missing_variable"
     | "unknown_tool"
     | "no_model"
-    | "bad_node"
-    | "unknown_agent";
+    | "bad_node";
   /** The node at fault; null: the flow as a whole. */
   readonly node: string | null;
+  /** The field at fault within the flow, such as `edges.3.to`; absent: the node as a whole. */
+  readonly field?: string;
   /** What is wrong and what to change; names the node. */
   readonly text: string;
 }

@@ -38,7 +38,14 @@ export const flowSchema = z.object({
     .array(flowNodeSchema)
     .min(1)
     .max(MAX_FLOW_NODES)
-    .refine((nodes) => new Set(nodes.map(({ id }) => id)).size === nodes.length, "nodes with different ids"),
+    .superRefine((nodes, context) => {
+      const known = new Set<string>();
+      for (const [index, { id }] of nodes.entries()) {
+        const message = `"${id}" is the id of another node, too; each needs its own`;
+        if (known.has(id)) context.addIssue({ code: "custom", message, path: [index, "id"] });
+        known.add(id);
+      }
+    }),
   edges: z.array(edgeSchema).max(1_000).default([]),
   /** Exits such as "A person, please" or "wrong number": listened for at every node, before anything else. */
   exits: z.array(exitSchema).max(20).default([]),

@@ -4,16 +4,17 @@ import { type FlowNode, isFinal, listens, nodeName } from "./nodes.ts";
 
 /** Checks of a flow's graph. */
 
+/** The nodes that each node leads to. */
 type Graph = ReadonlyMap<string, readonly string[]>;
 
-function forwards(flow: Flow): Graph {
+export function forwards(flow: Flow): Graph {
   const graph = new Map<string, string[]>(flow.nodes.map(({ id }) => [id, []]));
   for (const { from, to } of flow.edges) graph.get(from)?.push(to);
   return graph;
 }
 
 /** Every node reachable from these nodes, including themselves. */
-function reached(graph: Graph, from: readonly string[]): ReadonlySet<string> {
+export function reached(graph: Graph, from: readonly string[]): ReadonlySet<string> {
   const seen = new Set<string>(from);
   const waiting = [...from];
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {

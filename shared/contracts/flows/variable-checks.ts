@@ -1,5 +1,6 @@
 import type { FlowFault } from "./fault.ts";
 import type { Flow } from "./flow.ts";
+import { forwards, reached } from "./graph-checks.ts";
 import { type FlowNode, nodeName } from "./nodes.ts";
 
 /** Checks of a flow's variables. */
@@ -50,12 +51,11 @@ function writtenBy(node: FlowNode): readonly string[] {
 /** Variables that nothing can have set by the time a node reads them: the caller would hear a gap. */
 export function variableFaults(flow: Flow, given: readonly string[]): FlowFault[] {
   const known = new Set([...given, ...OWN]);
-  const before = setBefore(flow);
+  const setBefore = settableBefore(flow);
   return flow.nodes.flatMap((node) => {
-    const settable = before.get(node.id);
     const missing = [...readBy(flow, node)].filter(
       // Edges are chosen after the node itself has written its variables.
-      (name) => !known.has(name) && !settable?.has(name) && !writtenBy(node).includes(name),
+      (name) => !known.has(name) && !setBefore(name).has(node.id) && !writtenBy(node).includes(name),
     );
     return missing.map((name): FlowFault => {
       const text = `"${nodeName(node)}" uses {${name}}, which nothing before it sets; ask for it, or add it to the agent's variables`;
@@ -64,26 +64,21 @@ export function variableFaults(flow: Flow, given: readonly string[]): FlowFault[
   });
 }
 
-/** Variables that may be set on some path to each node. An exit can be taken from any node. */
-function setBefore(flow: Flow): ReadonlyMap<string, ReadonlySet<string>> {
-  const before = new Map<string, Set<string>>(flow.nodes.map(({ id }) => [id, new Set()]));
-  const nodes = new Map(flow.nodes.map((node) => [node.id, node]));
-  const arrows = [
-    ...flow.edges.map(({ from, to }) => ({ from, to })),
-    ...flow.exits.flatMap(({ to }) => flow.nodes.map(({ id }) => ({ from: id, to }))),
-  ];
-  for (let hasChanged = true; hasChanged; ) {
-    hasChanged = false;
-    for (const { from, to } of arrows) {
-      const node = nodes.get(from);
-      const target = before.get(to);
-      if (!node || !target) continue;
-      for (const name of [...(before.get(from) ?? []), ...writtenBy(node)]) {
-        if (target.has(name)) continue;
-        target.add(name);
-        hasChanged = true;
-      }
-    }
-  }
-  return before;
+const NOWHERE: ReadonlySet<string> = new Set();
+
+/** For a variable, the nodes that some way from a node that sets it leads to. An exit can be taken from any node. */
+function settableBefore(flow: Flow): (name: string) => ReadonlySet<string> {
+  const graph = forwards(flow);
+  const exits = flow.exits.map(({ to }) => to);
+  const setters = new Map<string, string[]>();
+  for (const node of flow.nodes)
+    for (const name of writtenBy(node)) setters.set(name, [...(setters.get(name) ?? []), node.id]);
+  const known = new Map<string, ReadonlySet<string>>();
+  return (name) => {
+    const ids = setters.get(name);
+    if (!ids) return NOWHERE;
+    const before = known.get(name) ?? reached(graph, [...ids.flatMap((id) => graph.get(id) ?? []), ...exits]);
+    known.set(name, before);
+    return before;
+  };
 }
