@@ -22,6 +22,7 @@ import type { StoredFiles } from "../records/recordings/stored-files.ts";
 import type { ToolExecutors } from "../tools/executor.ts";
 import { carrierTroubles } from "./carriers/connections/refusals.ts";
 import { carrierConnectionRoutes } from "./carriers/connections/routes.ts";
+import { followsCall, followsPhoneCalls } from "./carriers/follow-calls.ts";
 import { createPhoneVoice } from "./carriers/loopback/phone-voice.ts";
 import { openCarriers } from "./carriers/open-carriers.ts";
 import { openTelephony, type TelephonyDeps } from "./carriers/open-telephony.ts";
@@ -45,7 +46,7 @@ import { initiateCall } from "./sessions/initiate-call.ts";
 import { phoneSessionRoutes } from "./sessions/phone-routes.ts";
 import { sessionReadRoutes } from "./sessions/read-routes.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
-import { stopRingingAt } from "./softphones/incoming-calls.ts";
+import { stopsRinging } from "./softphones/incoming-calls.ts";
 import { softphoneRoutes } from "./softphones/routes.ts";
 
 export interface ChannelsDeps {
@@ -116,15 +117,16 @@ export function openChannels(given: ChannelsDeps): Channels {
       carrierConnectionRoutes(app, { ...deps, reach: carriers.reach });
     },
     onCallEvent: (event) => {
-      void telephony.phoneCalls.recorded(event);
-      void stopRingingAt(event, deps);
+      if (event.type === "call.message" && event.role === "user") void telephony.phoneCalls.heard(event);
     },
+    subscriptions: [followsPhoneCalls({ ...telephony, queue: given.queue }), stopsRinging(given)],
     eraseContent: eraseChatContent,
     troubles: carrierTroubles(given.database),
     // Covers unrecorded chat content; the transcript has the rest.
     personalData: [{ name: "chats", tables: ["chats"] }],
     jobs: [
       every(SWEEP_EVERY_MS, "sweep_chats", () => chat.sweeper.sweep()),
+      followsCall({ ...telephony, log: given.log, database: given.database }),
       holdsSpoken({ ...deps, brain: chat.parts.brain, voices: callers, database: given.database.background }),
     ],
     stop: async () => {

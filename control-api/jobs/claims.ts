@@ -30,6 +30,8 @@ export class Claims {
   #looking: Promise<void> | undefined;
   /** Something changed since the current look began. */
   #isNews = false;
+  /** Urgent jobs may have been added since they were claimed last. */
+  #isUrgent = false;
   #isStopped = false;
   #cancelNext: () => void = () => undefined;
 
@@ -40,6 +42,7 @@ export class Claims {
   /** Call when new jobs or free places may exist. */
   look(): void {
     this.#isNews = true;
+    this.#isUrgent = true;
     if (this.#isStopped) return;
     this.#looking ??= this.#lookAll().finally(() => {
       this.#looking = undefined;
@@ -79,6 +82,7 @@ export class Claims {
     const nowMs = clock.wallMs();
     let nextMs = Number.POSITIVE_INFINITY;
     for (const handler of free) {
+      await this.#fillUrgent();
       const inMs = (dueAt.get(handler.kind)?.getTime() ?? Number.POSITIVE_INFINITY) - nowMs;
       if (inMs <= 0) await this.#fill(handler);
       else nextMs = Math.min(nextMs, inMs);
@@ -89,6 +93,13 @@ export class Claims {
     this.#cancelNext();
     if (Number.isFinite(nextMs) && !this.#isStopped)
       this.#cancelNext = clock.after(nextMs, () => this.look());
+  }
+
+  /** Claims urgent jobs now, in the middle of a look: at a start, each kind of recurring work is due at once. */
+  async #fillUrgent(): Promise<void> {
+    if (!this.#isUrgent) return;
+    this.#isUrgent = false;
+    for (const handler of this.#deps.handlers) if (handler.isUrgent) await this.#fill(handler);
   }
 
   /** Claims until no place or no job is left. */

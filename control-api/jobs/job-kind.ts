@@ -43,6 +43,8 @@ export interface HandlerOptions {
   readonly longestRetryMs?: number;
   /** Concurrent jobs of this kind per process; defaults to 4. */
   readonly sideBySide?: number;
+  /** Claimed before jobs of other kinds, as somebody waits on the line; absent: false. */
+  readonly isUrgent?: boolean;
 }
 
 /** How a district's module handles a kind of job. */
@@ -54,6 +56,7 @@ export interface JobHandler {
   readonly firstRetryMs: number;
   readonly longestRetryMs: number;
   readonly sideBySide: number;
+  readonly isUrgent: boolean;
   run(run: JobRun<unknown>): Running;
 }
 
@@ -64,7 +67,13 @@ type Running = Promise<void> | Promise<WriteResult | undefined>;
 export function handles<P extends object>(
   { name, payload }: JobKind<P>,
   run: (run: JobRun<P>) => Running,
-  { attempts = 8, firstRetryMs = 5_000, longestRetryMs = 600_000, sideBySide = 4 }: HandlerOptions = {},
+  {
+    attempts = 8,
+    firstRetryMs = 5_000,
+    longestRetryMs = 600_000,
+    sideBySide = 4,
+    isUrgent = false,
+  }: HandlerOptions = {},
 ): JobHandler {
   return {
     kind: name,
@@ -72,6 +81,7 @@ export function handles<P extends object>(
     firstRetryMs,
     longestRetryMs,
     sideBySide,
+    isUrgent,
     run: async (raw) => {
       const parsed = payload.safeParse(raw.payload);
       if (!parsed.success) throw new JobRefused(`its payload does not fit: ${messageOf(parsed.error)}`);
@@ -94,6 +104,7 @@ export function every(
     firstRetryMs: everyMs,
     longestRetryMs: everyMs,
     sideBySide: 1,
+    isUrgent: false,
     run: ({ signal }) => run(signal),
   };
 }

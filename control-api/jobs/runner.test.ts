@@ -76,6 +76,20 @@ function held(options: Parameters<typeof handles>[2] = {}) {
   return { handler, runs, names };
 }
 
+it("a kind that somebody waits for on the line is claimed before all others", async () => {
+  const begun: string[] = [];
+  const kindOf = (name: string, isUrgent: boolean) => {
+    const kind: JobKind<{ name: string }> = { name, payload: z.object({ name: z.string() }) };
+    return { kind, handler: handles(kind, async () => void begun.push(name), { isUrgent }) };
+  };
+  const kinds = [kindOf("tidy", false), kindOf("report", false), kindOf("hang_up", true)];
+  const { queue } = start();
+  for (const { kind } of kinds) await queue.add(database.db, kind, { payload: { name: kind.name } });
+  start(...kinds.map(({ handler }) => handler));
+  await expect.poll(() => begun).toHaveLength(3);
+  expect(begun[0]).toBe("hang_up");
+});
+
 describe("a job", () => {
   it("is there if what it follows from is committed, and is begun at once then", async () => {
     const { handler, names } = held();

@@ -19,7 +19,10 @@ export interface Module {
   readonly rounds?: readonly Round[];
   /** Reactions to recorded call events. */
   readonly subscriptions?: readonly Subscription[];
-  /** Called when a call event is first recorded. Never throws, and does not block the event projector. */
+  /**
+   * Called in the process that records an event, at once: for what is of use in that moment or never, and is lost if the
+   * process dies. Everything else is a subscription. Never throws, and does not block the event projector.
+   */
   onCallEvent?(event: CallEvent): void;
   /** Erases the district's record of what was said. */
   readonly eraseContent?: EraseContent;

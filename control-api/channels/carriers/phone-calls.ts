@@ -9,7 +9,6 @@ import {
   endBy,
   endFor,
   isOver,
-  statusOf,
 } from "@parley/shared/contracts/call-status.ts";
 import type { CarrierName } from "@parley/shared/contracts/telephony.ts";
 import type { TransferOrder } from "@parley/shared/contracts/transfers.ts";
@@ -144,8 +143,16 @@ export class PhoneCalls {
       case "ended":
         await this.#end(leg, endBy(leg.state, LAST_WORDS[event.status]));
         return;
-      default:
+      // Calls begin elsewhere and go live with their media; the rest is answered where the carrier asks.
+      case "answered":
+      case "asked":
+      case "whispered":
+      case "inbound":
+      case "to_explain":
+      case "explained":
         return;
+      default:
+        event satisfies never;
     }
   }
 
@@ -154,18 +161,15 @@ export class PhoneCalls {
     if (callSid === null && type !== "ended") await this.release(sessionId);
   }
 
-  /** Applies a call's recorded events to its leg. Never throws. */
-  async recorded(event: CallEvent): Promise<void> {
-    if (event.type === "call.ended") return this.#over(event);
-    if (event.type === "call.transfer_requested") return this.#handOver(event);
-    if (event.type !== "call.message" || event.role !== "user") return;
+  /** Looks for a machine's greeting in what the far end said. Never throws. */
+  async heard(message: CallMessage): Promise<void> {
     const { database, log } = this.#deps;
     try {
-      const leg = await findLeg(database, event.sessionId);
-      if (leg && !isOver(leg.state)) await this.#machines.onHeard(leg, event);
+      const leg = await findLeg(database, message.sessionId);
+      if (leg && !isOver(leg.state)) await this.#machines.onHeard(leg, message);
     } catch (error) {
       log.warn(
-        { event: "machine_greeting_check_failed", sessionId: event.sessionId, err: messageOf(error) },
+        { event: "machine_greeting_check_failed", sessionId: message.sessionId, err: messageOf(error) },
         "failed to look for a machine's greeting",
       );
     }
@@ -180,25 +184,19 @@ export class PhoneCalls {
       });
   }
 
-  /** Never throws. */
-  async #over({ sessionId, reason }: Extract<CallEvent, { type: "call.ended" }>): Promise<void> {
-    const { database, log } = this.#deps;
-    let isHandedOver = reason === "transferred";
-    try {
-      const leg = await findLeg(database, sessionId);
-      if (leg) {
-        const outcome = isHandedOver ? reason : statusOf(leg.state);
-        this.#deps.metrics.phoneCallsTotal.inc({ carrier: leg.carrier, outcome });
-        isHandedOver = await this.#transfers.over(leg, reason);
-      }
-    } catch (error) {
-      log.warn(
-        { event: "transfer_lookup_failed", sessionId, err: messageOf(error) },
-        "failed to look up the transfer of an ended call",
-      );
-    }
-    // After a handover the far end talks on to somebody else, even if the gateway was not told in time.
-    if (!isHandedOver) await this.release(sessionId);
+  /**
+   * Hangs up the leg of a call that is over, unless the far end was handed over and talks on to somebody else. Throws
+   * what the carrier throws if another try may help.
+   */
+  async over({ sessionId, reason }: Extract<CallEvent, { type: "call.ended" }>): Promise<void> {
+    const leg = await findLeg(this.#deps.database, sessionId);
+    if (!leg) return;
+    if (!(await this.#transfers.over(leg, reason))) await this.#hangUp(leg);
+  }
+
+  /** Counts a phone call that is over. */
+  count(carrier: CarrierName, outcome: string): void {
+    this.#deps.metrics.phoneCallsTotal.inc({ carrier, outcome });
   }
 
   /** Hangs up the leg of a call that ended on our side. Never throws. */
@@ -206,16 +204,22 @@ export class PhoneCalls {
     const { database, log } = this.#deps;
     try {
       const leg = await findLeg(database, sessionId);
-      if (!leg?.callSid) return;
-      const { carrier } = await this.#deps.carrierOf(leg.orgId, leg.carrier);
-      await carrier.hangUp(leg.callSid);
+      if (leg) await this.#hangUp(leg);
     } catch (error) {
-      if (error instanceof AppError && error.code === "not_found") return;
       log.warn(
         { event: "leg_hangup_failed", sessionId, err: messageOf(error) },
         "failed to hang up the phone leg of an ended call",
       );
     }
+  }
+
+  /** Throws what the carrier throws, unless it has no such call any more. */
+  async #hangUp({ orgId, carrier: name, callSid }: PhoneLeg): Promise<void> {
+    if (callSid === null) return;
+    const { carrier } = await this.#deps.carrierOf(orgId, name);
+    await carrier.hangUp(callSid).catch((error: unknown) => {
+      if (!(error instanceof AppError) || error.code !== "not_found") throw error;
+    });
   }
 
   /** Handles an event of a transfer's second leg. Returns the reply to its carrier. */
@@ -254,7 +258,7 @@ export class PhoneCalls {
   }
 
   /** Runs a transfer that the agent requested; the agent is told of a refusal. Never throws. */
-  async #handOver({ id, sessionId, orgId, to, mode, whisper }: TransferRequested): Promise<void> {
+  async transferAsAsked({ id, sessionId, orgId, to, mode, whisper }: TransferRequested): Promise<void> {
     const order = { to, mode, ...(whisper === undefined ? {} : { whisper }) };
     const { log } = this.#deps;
     try {
@@ -297,6 +301,7 @@ export class PhoneCalls {
 }
 
 type TransferRequested = Extract<CallEvent, { type: "call.transfer_requested" }>;
+type CallMessage = Extract<CallEvent, { type: "call.message" }>;
 
 export interface ConnectedLeg {
   readonly sessionId: string;

@@ -1,11 +1,11 @@
-import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
 import { liveCallKey } from "@parley/shared/contracts/call-plan.ts";
 import { type DeviceSession, MEMBER_RINGS_MS } from "@parley/shared/contracts/softphones.ts";
-import { AppError, messageOf } from "@parley/shared/errors.ts";
+import { AppError } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Caller } from "../../agents/agents/agent-for-call.ts";
 import type { Database } from "../../database/open.ts";
 import { beginDecline, giveDeclineUp } from "../../records/call-rows/declining.ts";
+import type { Subscription } from "../../subscriptions/subscription.ts";
 import type { Carrier, CarrierAnswer, CarrierEvent } from "../carriers/carrier.ts";
 import { commandCall } from "../gateways/command-call.ts";
 import type { PhoneSessionDeps } from "../sessions/initiate-call.ts";
@@ -14,7 +14,7 @@ import { assertOwn, goneCall, openDeviceSession } from "./device-session.ts";
 import { haveLook } from "./ringing-channel.ts";
 import {
   type Callee,
-  findCallee,
+  findCallees,
   findSoftphoneCall,
   markDeclined,
   ringAgain,
@@ -126,21 +126,21 @@ export async function decline(sessionId: string, caller: Caller, deps: IncomingC
   await lookAgain(call, deps);
 }
 
-/** Stops ringing when a call has ended. Never throws. */
-export async function stopRingingAt(
-  event: CallEvent,
-  { database, ...deps }: Pick<IncomingCallsDeps, "database" | "bus" | "log">,
-): Promise<void> {
-  if (event.type !== "call.ended") return;
-  try {
-    const callee = await findCallee(database, event.sessionId);
-    if (callee) await lookAgain(callee, deps);
-  } catch (error) {
-    deps.log.warn(
-      { event: "member_of_call_not_found", sessionId: event.sessionId, err: messageOf(error) },
-      "failed to look up the member whose call ended",
-    );
-  }
+/** Tells a member's devices that a call has ended, so that they stop ringing. They also poll, only later. */
+export function stopsRinging(deps: Pick<IncomingCallsDeps, "bus" | "log">): Subscription {
+  return {
+    name: "ringing_devices",
+    types: ["call.ended"],
+    handle: async (trx, recorded) => {
+      const callees = await findCallees(
+        trx,
+        recorded.map(({ event }) => event.sessionId),
+      );
+      return () => {
+        for (const callee of callees) void lookAgain(callee, deps);
+      };
+    },
+  };
 }
 
 async function findRinging(

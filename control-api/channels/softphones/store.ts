@@ -1,6 +1,8 @@
 import type { CallStatus } from "@parley/shared/contracts/call-status.ts";
 import type { GoneCall, RingingCall } from "@parley/shared/contracts/softphones.ts";
+import type { Kysely } from "kysely";
 import type { Database } from "../../database/open.ts";
+import type { Tables } from "../../database/tables.ts";
 import { WRITERS } from "../../http/access/rules.ts";
 import { moveCall } from "../../records/call-rows/move-call.ts";
 
@@ -103,12 +105,12 @@ function reasonOf(status: CallStatus, endReason: string | null): GoneCall["reaso
 }
 
 /** The member an inbound softphone call was for. */
-export async function findCallee({ db }: Database, sessionId: string): Promise<Callee | undefined> {
-  return db
+export async function findCallees(trx: Kysely<Tables>, sessionIds: readonly string[]): Promise<Callee[]> {
+  return trx
     .selectFrom("calls")
     .select(["org_id as orgId", "user_id as userId"])
-    .where("session_id", "=", sessionId)
+    .where("session_id", "in", [...sessionIds])
     .where("channel", "=", "softphone")
     .where("direction", "=", "inbound")
-    .executeTakeFirst();
+    .execute();
 }
