@@ -1,5 +1,5 @@
 import type { Clock } from "@parley/shared/clock.ts";
-import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
+import { type CallEvent, type CallEventType, eventTypes } from "@parley/shared/contracts/call-events.ts";
 import type { EventName, EventPayload } from "@parley/shared/contracts/event-catalog/catalog.ts";
 import { SIMULATION } from "@parley/shared/contracts/simulation.ts";
 import { MAX_RESULT_BYTES } from "@parley/shared/contracts/tool-runs.ts";
@@ -30,7 +30,7 @@ export interface CallWebhooksDeps {
 export function callWebhooks(deps: CallWebhooksDeps): Subscription {
   return {
     name: "webhooks",
-    types: TOLD,
+    types: (Object.keys(NAMES) as CallEventType[]).filter(isToldType),
     handle: async (trx, recorded) => {
       const rows = await raise(trx, recorded, deps);
       await insertDeliveries(trx, rows);
@@ -67,7 +67,7 @@ async function raise(trx: Trx, recorded: readonly Recorded[], deps: CallWebhooks
   return rows;
 }
 
-/** Webhook names of the call events. */
+/** Webhook names of the call events; null: no webhook is told. */
 const NAMES = {
   "call.started": "call.started",
   "call.message": "transcript.ready",
@@ -76,14 +76,38 @@ const NAMES = {
   "recording.ready": "recording.ready",
   "call.machine_detected": "call.machine_detected",
   "call.ended": "call.ended",
-} as const satisfies Partial<Record<CallEvent["type"], EventName>>;
+  "call.turn_metrics": null,
+  "call.handed_off": null,
+  "call.node_entered": null,
+  "call.tokens_used": null,
+  "call.transfer_requested": null,
+} as const satisfies Record<CallEventType, EventName | null>;
 /** Rehearsals have no life of their own (docs/webhooks.md#callstarted). */
-const TOLD_OF_REHEARSALS: ReadonlySet<CallEvent["type"]> = new Set(["call.message", "call.tool_invoked"]);
-const TOLD = Object.keys(NAMES) as (keyof typeof NAMES)[];
-type ToldEvent = EventOf<keyof typeof NAMES>;
+const TOLD_OF_REHEARSALS = eventTypes({
+  "call.started": false,
+  "call.message": true,
+  "call.turn_metrics": false,
+  "call.dtmf": false,
+  "call.handed_off": false,
+  "call.node_entered": false,
+  "call.tokens_used": false,
+  "call.transfer_requested": false,
+  "call.tool_invoked": true,
+  "recording.ready": false,
+  "call.machine_detected": false,
+  "call.ended": false,
+});
+type Told = {
+  [T in CallEventType]: (typeof NAMES)[T] extends null ? never : T;
+}[CallEventType];
+type ToldEvent = EventOf<Told>;
 
 function isTold(event: CallEvent): event is ToldEvent {
-  return event.type in NAMES;
+  return isToldType(event.type);
+}
+
+function isToldType(type: CallEventType): type is Told {
+  return NAMES[type] !== null;
 }
 
 async function findCalls(trx: Trx, events: readonly ToldEvent[]): Promise<Map<string, Call>> {
@@ -92,15 +116,15 @@ async function findCalls(trx: Trx, events: readonly ToldEvent[]): Promise<Map<st
   return new Map(rows.map((call) => [call.session_id, call]));
 }
 
-interface Told {
+interface PayloadParts {
   readonly call: Call;
   readonly ending: Ending;
   readonly deps: CallWebhooksDeps;
 }
-type Payload = (endpoint: StoredEndpoint) => EventPayload<(typeof NAMES)[keyof typeof NAMES]>;
+type Payload = (endpoint: StoredEndpoint) => EventPayload<(typeof NAMES)[Told]>;
 
 /** Payload for an endpoint. */
-function payloadOf(event: ToldEvent, { call, ending, deps }: Told): Payload {
+function payloadOf(event: ToldEvent, { call, ending, deps }: PayloadParts): Payload {
   switch (event.type) {
     case "call.started":
       return same({ event: "call.started", ...aboutCall(call, event.at), from: agentNumber(call) });

@@ -360,6 +360,11 @@ export class Call implements LiveCall, AgentCallOrders {
       case "hangup":
         this.end("hangup");
         break;
+      // Only softphones hold.
+      case "hold":
+        break;
+      default:
+        message satisfies never;
     }
   }
 

@@ -151,8 +151,7 @@ export class Conversation {
         agent.cut();
         break;
       case "words_missing":
-        sink.onWordsMissing(effect.voiceMs);
-        if (effect.mayBeSaid) agent.sayNotUnderstood(this.#state.turn);
+        this.#onWordsMissing(effect);
         break;
       case "words_late":
         sink.onWordsLate();
@@ -166,7 +165,15 @@ export class Conversation {
       case "partial":
         sink.onPartial("user", effect.text, effect.turn);
         break;
+      default:
+        effect satisfies never;
     }
+  }
+
+  #onWordsMissing({ voiceMs, mayBeSaid }: Extract<TurnEffect, { type: "words_missing" }>): void {
+    const { agent, sink } = this.#deps;
+    sink.onWordsMissing(voiceMs);
+    if (mayBeSaid) agent.sayNotUnderstood(this.#state.turn);
   }
 
   /** A judgment only moves a deadline, so one that arrives after the call's end has no effect. */

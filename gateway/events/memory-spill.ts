@@ -1,13 +1,21 @@
-import type { CallEventType } from "@parley/shared/contracts/call-events.ts";
+import { eventTypes } from "@parley/shared/contracts/call-events.ts";
 import type { Spill, SpilledEvent } from "./spill.ts";
 
 /** Event types dropped first if there is no room; the customer's record and money go last. */
-const EXPENDABLE: ReadonlySet<CallEventType> = new Set([
-  "call.turn_metrics",
-  "call.dtmf",
-  "call.node_entered",
-  "call.tool_invoked",
-]);
+const EXPENDABLE = eventTypes({
+  "call.started": false,
+  "call.message": false,
+  "call.turn_metrics": true,
+  "call.dtmf": true,
+  "call.handed_off": false,
+  "call.node_entered": true,
+  "call.tokens_used": false,
+  "call.transfer_requested": false,
+  "call.tool_invoked": true,
+  "recording.ready": false,
+  "call.machine_detected": false,
+  "call.ended": false,
+});
 
 /** A queue that lives as long as the process; holds `max` events and drops the least important beyond that. */
 export class MemorySpill implements Spill {

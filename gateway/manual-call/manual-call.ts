@@ -108,12 +108,26 @@ export class ManualCall implements LiveCall {
   }
 
   async execute(order: CallOrder): Promise<CallCommandReply> {
-    if (order.command === "transferring" || order.command === "transfer_failed") return this.#transfer(order);
-    if (order.command === "play" || order.command === "play_track") return this.#play(order);
-    if (order.command !== "answer")
-      return { ok: false, code: "bad_request", message: "A manual call has no agent to say anything." };
-    this.#answerByMs = Math.max(this.#answerByMs, this.#deps.now() + ANSWERED_COMES_WITHIN_MS);
-    return { ok: true };
+    switch (order.command) {
+      case "transferring":
+      case "transfer_failed":
+        return this.#transfer(order);
+      case "play":
+      case "play_track":
+        return this.#play(order);
+      case "answer":
+        this.#answerByMs = Math.max(this.#answerByMs, this.#deps.now() + ANSWERED_COMES_WITHIN_MS);
+        return { ok: true };
+      case "say":
+      case "mute":
+      case "announce":
+      case "greet":
+      case "leave":
+      case "voice":
+        return { ok: false, code: "bad_request", message: "A manual call has no agent to say anything." };
+      default:
+        return order satisfies never;
+    }
   }
 
   async #play(order: PlayOrder): Promise<CallCommandReply> {
@@ -279,9 +293,23 @@ export class ManualCall implements LiveCall {
     const isCurrent = (): boolean => !this.isOver && end.line.isHeldBy(connection);
     const onMessage = (message: CallMessage): void => {
       if (!isCurrent()) return;
-      if (message.type === "dtmf") onDigit(message.digit);
-      else if (message.type === "hangup") this.#hungUp(end, connection);
-      else if (message.type === "hold" && end === this.#softphone) this.#bridge.hold(message.on);
+      switch (message.type) {
+        case "dtmf":
+          onDigit(message.digit);
+          break;
+        case "hangup":
+          this.#hungUp(end, connection);
+          break;
+        case "hold":
+          if (end === this.#softphone) this.#bridge.hold(message.on);
+          break;
+        case "text":
+        case "mark":
+        case "clear":
+          break;
+        default:
+          message satisfies never;
+      }
     };
     return {
       onAudio: (samples) => {

@@ -137,6 +137,8 @@ export class CarrierSocket implements SocketHandler {
       case "stopped":
         live.input.onMessage({ type: "hangup" });
         break;
+      default:
+        event satisfies never;
     }
   }
 

@@ -146,6 +146,19 @@ export class SyntheticCaller {
         tally().counts.errorsTold += 1;
         tally().complain(message.code);
         break;
+      case "transcript":
+      case "ended":
+      case "mark":
+      case "metrics":
+      case "dtmf":
+      case "leg":
+      case "transfer":
+      case "hold":
+      case "quality":
+      case "pong":
+        break;
+      default:
+        message satisfies never;
     }
   }
 

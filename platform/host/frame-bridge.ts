@@ -93,6 +93,9 @@ export class FrameBridge {
         return;
       case "rebuilt":
         this.#events.onRebuilt();
+        return;
+      default:
+        message satisfies never;
     }
   }
 

@@ -143,6 +143,12 @@ export const callEventSchema = z.discriminatedUnion("type", [
 export type CallEvent = z.infer<typeof callEventSchema>;
 export type CallEventType = CallEvent["type"];
 
+/** The types for which a table says yes. It names all of them, so that a new type compiles only once each table does. */
+export function eventTypes(answers: Readonly<Record<CallEventType, boolean>>): ReadonlySet<CallEventType> {
+  const types = Object.keys(answers) as CallEventType[];
+  return new Set(types.filter((type) => answers[type]));
+}
+
 /** A call event without its envelope. */
 type WithoutEnvelope<E> = E extends { type: "call.handed_off" }
   ? Omit<E, Exclude<keyof typeof envelope, "agentId">>

@@ -52,8 +52,20 @@ function measuredOf(event: CallEvent, call: MeteredCall): Measured[] {
       return ofEnd(event, call);
     case "call.tokens_used":
       return ofTokens(event.id, event);
-    default:
+    case "call.message":
       return ofMessage(event, call);
+    case "call.started":
+    case "call.turn_metrics":
+    case "call.dtmf":
+    case "call.handed_off":
+    case "call.node_entered":
+    case "call.transfer_requested":
+    case "call.tool_invoked":
+    case "recording.ready":
+    case "call.machine_detected":
+      return [];
+    default:
+      return event satisfies never;
   }
 }
 
@@ -88,8 +100,7 @@ function recognizerOf({ agentId, channel, sttVendors }: MeteredCall): string | u
   return vendor ?? (channel === "telephony" || channel === SIMULATION ? GATEWAYS_CHOICE : undefined);
 }
 
-function ofMessage(event: CallEvent, call: MeteredCall): Measured[] {
-  if (event.type !== "call.message") return [];
+function ofMessage(event: Extract<CallEvent, { type: "call.message" }>, call: MeteredCall): Measured[] {
   if (isTextChannel(call.channel))
     return [{ source: event.id, metric: "messages", vendor: CHAT_CHANNEL, quantity: 1n }];
   const [vendor] = call.ttsVendors;

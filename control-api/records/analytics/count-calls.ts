@@ -1,4 +1,4 @@
-import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
+import { type CallEvent, eventTypes } from "@parley/shared/contracts/call-events.ts";
 import { SIMULATION } from "@parley/shared/contracts/simulation.ts";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
@@ -14,12 +14,20 @@ type Turn = Extract<CallEvent, { type: "call.turn_metrics" }>;
 
 const MS_PER_SEC = 1_000;
 /** The events counted here and in `tallies.ts`. */
-const COUNTED = new Set<CallEvent["type"]>([
-  "call.ended",
-  "call.turn_metrics",
-  "call.message",
-  "call.tool_invoked",
-]);
+const COUNTED = eventTypes({
+  "call.started": false,
+  "call.message": true,
+  "call.turn_metrics": true,
+  "call.dtmf": false,
+  "call.handed_off": false,
+  "call.node_entered": false,
+  "call.tokens_used": false,
+  "call.transfer_requested": false,
+  "call.tool_invoked": true,
+  "recording.ready": false,
+  "call.machine_detected": false,
+  "call.ended": true,
+});
 
 /**
  * Counts what events say about calls, for overviews, in the transaction that records them: an event is recorded once

@@ -47,12 +47,28 @@ export async function tallyEvents(
 type Word = readonly [Measure, string];
 
 function wordsOf(event: CallEvent): Word[] {
-  if (event.type === "call.ended") return [["end_reason", event.reason]];
-  if (event.type === "call.message")
-    return event.interrupted && event.role === "assistant" ? [["interruption", ""]] : [];
-  if (event.type !== "call.tool_invoked") return [];
-  const { name, status } = event;
-  return [["tool", name], ...(FAILED.has(status) ? ([["tool_failure", name]] as const) : [])];
+  switch (event.type) {
+    case "call.ended":
+      return [["end_reason", event.reason]];
+    case "call.message":
+      return event.interrupted && event.role === "assistant" ? [["interruption", ""]] : [];
+    case "call.tool_invoked": {
+      const { name, status } = event;
+      return [["tool", name], ...(FAILED.has(status) ? ([["tool_failure", name]] as const) : [])];
+    }
+    case "call.started":
+    case "call.turn_metrics":
+    case "call.dtmf":
+    case "call.handed_off":
+    case "call.node_entered":
+    case "call.tokens_used":
+    case "call.transfer_requested":
+    case "recording.ready":
+    case "call.machine_detected":
+      return [];
+    default:
+      return event satisfies never;
+  }
 }
 
 interface AnalyzedCall extends CallOf {

@@ -1,5 +1,5 @@
 import type { Channels, Unsubscribe } from "@parley/shared/bus/bus.ts";
-import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
+import { type CallEvent, eventTypes } from "@parley/shared/contracts/call-events.ts";
 import { changeEvents } from "@parley/shared/contracts/changes.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
@@ -20,11 +20,20 @@ export function onOrgChange(
 }
 
 /** Events that change a row of the call list. What is said in a call comes through the call's own stream instead. */
-const CHANGES_CALLS: ReadonlySet<CallEvent["type"]> = new Set<CallEvent["type"]>([
-  "call.started",
-  "call.ended",
-  "recording.ready",
-]);
+const CHANGES_CALLS = eventTypes({
+  "call.started": true,
+  "call.message": false,
+  "call.turn_metrics": false,
+  "call.dtmf": false,
+  "call.handed_off": false,
+  "call.node_entered": false,
+  "call.tokens_used": false,
+  "call.transfer_requested": false,
+  "call.tool_invoked": false,
+  "recording.ready": true,
+  "call.machine_detected": false,
+  "call.ended": true,
+});
 
 /** Makes the organization's open pages refetch, on any node. Never throws: pages also refetch by themselves, later. */
 export function tellChange(

@@ -8,9 +8,37 @@ type EventOf<T extends CallEvent["type"]> = Extract<CallEvent, { type: T }>;
 
 /** Writes what events imply for a call's record besides the call's row, with one statement per table. */
 export async function project(trx: Trx, events: readonly CallEvent[]): Promise<void> {
-  const messages = ofType(events, "call.message").map(messageRow);
+  const messages: Insertable<Tables["call_messages"]>[] = [];
+  const metrics: Insertable<Tables["call_turns"]>[] = [];
+  const tools: Insertable<Tables["call_tools"]>[] = [];
+  for (const event of events) {
+    switch (event.type) {
+      case "call.message":
+        messages.push(messageRow(event));
+        break;
+      case "call.turn_metrics":
+        metrics.push(turnRow(event));
+        break;
+      case "call.tool_invoked":
+        tools.push(toolRow(event));
+        break;
+      // Written by others, or read from `call_events` itself.
+      case "call.started":
+      case "call.ended":
+      case "recording.ready":
+      case "call.dtmf":
+      case "call.handed_off":
+      case "call.node_entered":
+      case "call.tokens_used":
+      case "call.transfer_requested":
+      case "call.machine_detected":
+        break;
+      default:
+        event satisfies never;
+    }
+  }
   if (messages.length > 0) await trx.insertInto("call_messages").values(messages).execute();
-  const turns = lastOf(ofType(events, "call.turn_metrics").map(turnRow), turnKey);
+  const turns = lastOf(metrics, turnKey);
   if (turns.length > 0)
     await trx
       .insertInto("call_turns")
@@ -27,7 +55,6 @@ export async function project(trx: Trx, events: readonly CallEvent[]): Promise<v
         })),
       )
       .execute();
-  const tools = ofType(events, "call.tool_invoked").map(toolRow);
   if (tools.length > 0) await trx.insertInto("call_tools").values(tools).execute();
 }
 

@@ -248,6 +248,18 @@ export class RoomCaller {
       case "error":
         this.#options.record.problems.push(message.code);
         break;
+      case "ended":
+      case "mark":
+      case "metrics":
+      case "dtmf":
+      case "leg":
+      case "transfer":
+      case "hold":
+      case "quality":
+      case "pong":
+        break;
+      default:
+        message satisfies never;
     }
   }
 

@@ -81,6 +81,9 @@ export class PortCaller implements Caller {
         return;
       case "resync":
         this.#subscriptions.get(id)?.onResync?.();
+        return;
+      default:
+        message satisfies never;
     }
   }
 

@@ -185,6 +185,19 @@ class SpokenConversation {
       case "ended":
         this.#endReason ??= message.reason;
         break;
+      case "state":
+      case "mark":
+      case "clear":
+      case "metrics":
+      case "dtmf":
+      case "leg":
+      case "transfer":
+      case "hold":
+      case "quality":
+      case "pong":
+        break;
+      default:
+        message satisfies never;
     }
   }
 
