@@ -7,8 +7,8 @@ import { dashboardSources, ROOT } from "../scripts/dashboard-sources.ts";
 const KEPT_IN = join(ROOT, "node_modules/.cache/parley");
 
 /**
- * The dashboard's pages and the widget, built with React's warnings, which `npm start` leaves out. Built by
- * the first test that needs them, and again after a source change. @returns the folder, which is read-only by
+ * The dashboard's pages and the widget, built with React's warnings and the page of all components, which `npm start`
+ * leaves out. Built by the first test that needs them, and again after a source change. @returns the folder, which is read-only by
  * convention
  */
 export async function builtPages(): Promise<string> {
@@ -33,7 +33,12 @@ async function buildInto(directory: string): Promise<void> {
   const outDir = `${directory}.${randomUUID()}`;
   try {
     const { build } = await import("vite");
-    await build({ configFile: join(ROOT, "dashboard/vite.config.ts"), logLevel: "error", build: { outDir } });
+    await build({
+      configFile: join(ROOT, "dashboard/vite.config.ts"),
+      logLevel: "error",
+      // Besides the pages of the configuration.
+      build: { outDir, rolldownOptions: { input: [join(ROOT, "dashboard/gallery.html")] } },
+    });
     // A concurrent build may be first: its result is just as good.
     await rename(outDir, directory).catch((error: unknown) => {
       if (!existsSync(directory)) throw error;

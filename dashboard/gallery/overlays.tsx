@@ -1,0 +1,51 @@
+import type { ReactNode } from "react";
+import { Dialog } from "../ui/dialog.tsx";
+import { Field } from "../ui/field.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
+import { SecretText } from "../ui/secret-text.tsx";
+import { Specimen } from "./specimen.tsx";
+
+const nothing = (): void => undefined;
+const done = async (): Promise<void> => undefined;
+
+/** Each opens over the page, so that one is shown at a time. */
+const OVERLAYS: Readonly<Record<string, ReactNode>> = {
+  dialog: (
+    <Dialog title="Copy your API key" isKept onClose={nothing}>
+      <p>You won’t see it again.</p>
+      <SecretText label="API key" text="parley_live_0123456789" />
+    </Dialog>
+  ),
+  "wide-dialog": (
+    <Dialog title="A delivery" size="wide" onClose={nothing}>
+      <p>Status 200</p>
+    </Dialog>
+  ),
+  form: (
+    <FormDialog title="Create API key" does="Create" onSubmit={done} onClose={nothing}>
+      <Field label="Name" name="name" required />
+    </FormDialog>
+  ),
+  "form-refused": (
+    <FormDialog
+      title="Create API key"
+      does="Create"
+      onSubmit={done}
+      onClose={nothing}
+      problem="The name is taken already."
+    >
+      <Field label="Name" name="name" fault="Is taken." />
+    </FormDialog>
+  ),
+  "form-danger": (
+    <FormDialog title="Revoke server?" does="Revoke" isDanger onSubmit={done} onClose={nothing}>
+      <p>This can’t be undone.</p>
+    </FormDialog>
+  ),
+};
+
+export function OverlaySpecimen({ name }: { readonly name: string }) {
+  const shown = OVERLAYS[name];
+  if (shown === undefined) return <p>{`There is: ${Object.keys(OVERLAYS).join(", ")}.`}</p>;
+  return <Specimen name={name}>{shown}</Specimen>;
+}
