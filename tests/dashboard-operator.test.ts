@@ -31,7 +31,7 @@ describe.runIf(needs("chromium"))("the page Operator, in a browser", () => {
     await heading(page, "Operator");
     const organizations = page.getByRole("region", { name: "Organizations" });
     await organizations.getByLabel("Name or id").fill("acme");
-    await organizations.getByRole("button", { name: "Search" }).click();
+    await page.keyboard.press("Enter");
     await organizations.getByRole("button", { name: "Credit Acme" }).click();
     const credit = page.getByRole("dialog", { name: "Credit Acme" });
     await credit.getByLabel("Amount (US dollars)").fill("12.50");

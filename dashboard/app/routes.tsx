@@ -46,8 +46,8 @@ const agents = createRoute({
 const agent = createRoute({
   ...within,
   path: "/agents/$id/{-$section}",
-  // The call whose path the flow shows.
-  validateSearch: searchOf("call"),
+  // The call whose path the flow shows, and the order of versions or reports.
+  validateSearch: searchOf("call", "sort"),
   remountDeps: ({ params }) => params.id,
   component: lazyRouteComponent(() => import("../features/agents/agent-page.tsx"), "AgentPage"),
 });
@@ -62,7 +62,7 @@ const connections = createRoute({
   ...within,
   path: "/integrations",
   // A vendor redirects the browser back with it.
-  validateSearch: searchOf("connection"),
+  validateSearch: searchOf("connection", "sort"),
   component: lazyRouteComponent(
     () => import("../features/integrations/connections-page.tsx"),
     "ConnectionsPage",
@@ -72,7 +72,7 @@ const connections = createRoute({
 const connection = createRoute({
   ...within,
   path: "/integrations/connections/$id",
-  validateSearch: searchOf("new"),
+  validateSearch: searchOf("new", "sort"),
   component: lazyRouteComponent(
     () => import("../features/integrations/connection-page.tsx"),
     "ConnectionPage",
@@ -165,6 +165,7 @@ const inbox = createRoute({
 const campaigns = createRoute({
   ...within,
   path: "/campaigns",
+  validateSearch: searchOf("sort"),
   component: lazyRouteComponent(() => import("../features/campaigns/campaigns-page.tsx"), "CampaignsPage"),
 });
 
@@ -238,6 +239,7 @@ const analytics = createRoute({
 const numbers = createRoute({
   ...within,
   path: "/numbers",
+  validateSearch: searchOf("sort"),
   component: lazyRouteComponent(() => import("../features/numbers/numbers-page.tsx"), "NumbersPage"),
 });
 
@@ -325,12 +327,14 @@ const invoice = createRoute({
 const operator = createRoute({
   ...within,
   path: "/operator",
+  validateSearch: searchOf("search", "before", "sort"),
   component: lazyRouteComponent(() => import("../features/operator/operator-page.tsx"), "OperatorPage"),
 });
 
 const security = createRoute({
   ...within,
   path: "/security",
+  validateSearch: searchOf("sort"),
   component: lazyRouteComponent(() => import("../features/settings/security-page.tsx"), "SecurityPage"),
 });
 

@@ -5,14 +5,12 @@ import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Problem } from "../../ui/messages.tsx";
-import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
-import { ExactTime } from "../../ui/time.tsx";
 import { draftOf } from "./agent-draft.ts";
 import { patchBetween } from "./patch-between.ts";
+import { isRunning, ReportTable } from "./rehearsal-list.tsx";
 import { askedOf, IN_TEXT, MannerChoice, type RehearsalManner } from "./rehearsal-manner.tsx";
 import { RehearsalReportPart } from "./rehearsal-report.tsx";
 import { agentPath, useEditor } from "./use-editor.tsx";
-import { useMemberNames } from "./use-member-names.ts";
 
 /** How many reports are listed. */
 const SHOWN = 20;
@@ -67,7 +65,7 @@ export function RehearsalsSection() {
       )}
       {problem && <Problem>{problem}</Problem>}
       {reportId && <ShownReport key={reportId} path={`${path}/${reportId}`} />}
-      <Loaded of={loaded}>{({ reports }) => <ReportTable reports={reports} onRead={show} />}</Loaded>
+      <ReportTable of={loaded} reports={loaded.data?.reports} onRead={show} />
     </>
   );
 }
@@ -82,50 +80,4 @@ function ShownReport({ path }: { readonly path: string }) {
     { everyMs: (report) => (isRunning(report) ? LOOK_EVERY_MS : undefined) },
   );
   return <Loaded of={loaded}>{(report) => <RehearsalReportPart report={report} />}</Loaded>;
-}
-
-function isRunning({ state }: ReportSummary): boolean {
-  return state === "running";
-}
-
-interface ReportTableProps {
-  readonly reports: readonly ReportSummary[];
-  readonly onRead: (reportId: string) => void;
-}
-
-function ReportTable({ reports, onRead }: ReportTableProps) {
-  const nameOf = useMemberNames();
-  if (reports.length === 0) return <p>Nothing was rehearsed yet.</p>;
-  return (
-    <TablePanel label="Reports">
-      <table className="pf-table">
-        <TableHead columns={["Held", "By", "Agent", "How", "Passed"]} withActions />
-        <tbody>
-          {reports.map((report) => (
-            <tr key={report.reportId}>
-              <th scope="row">
-                <ExactTime at={report.createdAt} />
-              </th>
-              <td>{nameOf({ kind: "user", id: report.createdBy })}</td>
-              <td>{agentText(report)}</td>
-              <td>{report.mode === "speech" ? "In speech" : "In text"}</td>
-              <td>
-                {report.passed} of {report.total}
-                {isRunning(report) && " so far"}
-              </td>
-              <td>
-                <button type="button" className="pf-btn" onClick={() => onRead(report.reportId)}>
-                  Read<span className="only-heard"> the report of {agentText(report)}</span>
-                </button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TablePanel>
-  );
-}
-
-function agentText({ agentVersion, ofDraft }: ReportSummary): string {
-  return ofDraft ? `a change of version ${agentVersion}` : `version ${agentVersion}`;
 }

@@ -1,10 +1,11 @@
 import type { AgentVersion } from "@parley/shared/contracts/agents.ts";
 import { Link } from "@tanstack/react-router";
 import { useId, useState } from "react";
-import { useData } from "../../api/use-data.ts";
+import { type Data, useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Loaded } from "../../ui/loaded.tsx";
-import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
+import type { Column } from "../../ui/table/columns.ts";
+import { DataTable } from "../../ui/table/data-table.tsx";
 import { ExactTime } from "../../ui/time.tsx";
 import { changesBetween } from "./agent-diff.ts";
 import { shownOf } from "./agent-draft.ts";
@@ -38,10 +39,10 @@ export function VersionsSection() {
           See this agent’s calls
         </Link>
       </p>
-      <Loaded of={loaded}>{() => null}</Loaded>
+      {versions.length === 0 && <Loaded of={loaded}>{() => null}</Loaded>}
       {versions.length > 0 && (
         <>
-          <VersionTable versions={versions} onRestore={mayChange ? restore : undefined} />
+          <VersionTable versions={versions} of={loaded} onRestore={mayChange ? restore : undefined} />
           {versions.length > 1 && <ComparePart versions={versions} />}
         </>
       )}
@@ -57,51 +58,75 @@ export function VersionsSection() {
 
 interface VersionTableProps {
   readonly versions: readonly AgentVersion[];
+  readonly of: Omit<Data<unknown>, "data">;
   readonly onRestore: ((version: AgentVersion) => void) | undefined;
 }
 
-function VersionTable({ versions, onRestore }: VersionTableProps) {
+function VersionTable({ versions, of, onRestore }: VersionTableProps) {
   const { agent } = useEditor();
   const nameOf = useMemberNames();
+  const columns: readonly Column<AgentVersion>[] = [
+    {
+      id: "version",
+      name: "Version",
+      sorts: true,
+      text: ({ version }) => version,
+      cell: ({ version }) => (
+        <>
+          {version} {version === agent.version && <span className="pf-badge">now</span>}
+        </>
+      ),
+    },
+    {
+      id: "created",
+      name: "Created",
+      text: ({ createdAt }) => createdAt,
+      cell: ({ createdAt }) => <ExactTime at={createdAt} />,
+    },
+    {
+      id: "by",
+      name: "By",
+      sorts: true,
+      look: "name",
+      text: ({ createdBy }) => nameOf(createdBy),
+      cell: ({ createdBy }) => nameOf(createdBy),
+    },
+    {
+      id: "what",
+      name: "What changed",
+      look: "long",
+      text: (version) => changedText(versions, version),
+      cell: (version) => changedText(versions, version),
+    },
+  ];
   return (
-    <TablePanel label="Versions">
-      <table className="pf-table">
-        <TableHead
-          columns={["Version", "Made", "By", "What changed"]}
-          withActions={onRestore !== undefined}
-        />
-        <tbody>
-          {versions.slice(0, SHOWN).map((version, index) => (
-            <tr key={version.version}>
-              <th scope="row">
-                {version.version} {version.version === agent.version && <span className="pf-badge">now</span>}
-              </th>
-              <td>
-                <ExactTime at={version.createdAt} />
-              </td>
-              <td>{nameOf(version.createdBy)}</td>
-              <td className="agent-what">{changedText(versions[index + 1], version)}</td>
-              {onRestore && (
-                <td>
-                  {version.version !== agent.version && (
-                    <button type="button" className="pf-btn" onClick={() => onRestore(version)}>
-                      Restore …<span className="only-heard"> version {version.version}</span>
-                    </button>
-                  )}
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TablePanel>
+    <DataTable
+      name="agent-versions"
+      label="Versions"
+      columns={columns}
+      rows={versions.slice(0, SHOWN)}
+      of={of}
+      rowId={({ version }) => String(version)}
+      readAll="rows"
+      empty={null}
+      {...(onRestore && {
+        actions: (version: AgentVersion) =>
+          version.version !== agent.version && (
+            <button type="button" className="pf-btn" onClick={() => onRestore(version)}>
+              Restore …<span className="only-heard"> version {version.version}</span>
+            </button>
+          ),
+      })}
+    />
   );
 }
 
 const MOST_NAMED = 3;
 
-function changedText(before: AgentVersion | undefined, after: AgentVersion): string {
-  if (!before) return after.version === 1 ? "Made" : "";
+/** What a version changed of the one before it, which is the next in the list. */
+function changedText(versions: readonly AgentVersion[], after: AgentVersion): string {
+  const before = versions[versions.indexOf(after) + 1];
+  if (!before) return after.version === 1 ? "Created" : "";
   const labels = [
     ...new Set(
       changesBetween(shownOf(before), shownOf(after)).map(({ labels }) => labels.slice(-2).join(" › ")),

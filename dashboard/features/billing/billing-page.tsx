@@ -7,7 +7,7 @@ import { LimitPanel } from "./limit-panel.tsx";
 import { RenewalTable } from "./renewal-table.tsx";
 import { TopUpPanel } from "./top-up-panel.tsx";
 import { UsagePanel } from "./usage-panel.tsx";
-import { useBilledNumbers, useBilling, useInvoices, usePayments } from "./use-billing.ts";
+import { useBilling, usePayments } from "./use-billing.ts";
 
 /** What the organization pays: balance, spending, limits, renewals and invoices. */
 export function BillingPage() {
@@ -46,8 +46,8 @@ export function BillingPage() {
         )}
       </Loaded>
       <UsagePanel />
-      <Loaded of={useBilledNumbers()}>{({ numbers }) => <RenewalTable numbers={numbers} />}</Loaded>
-      <Loaded of={useInvoices()}>{({ invoices }) => <InvoiceTable invoices={invoices} />}</Loaded>
+      <RenewalTable />
+      <InvoiceTable />
     </AppPage>
   );
 }

@@ -4,39 +4,78 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Problem } from "../../ui/messages.tsx";
-import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
+import type { Column } from "../../ui/table/columns.ts";
+import { DataTable } from "../../ui/table/data-table.tsx";
+import { ListSection } from "../../ui/table/list-section.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
 import { dollars, INVOICE_STATES } from "./billing-labels.ts";
 import { Instructions } from "./instructions.tsx";
+import { useInvoices } from "./use-billing.ts";
 
 /** Invoices, newest first, with ways to pay the unpaid ones. */
-export function InvoiceTable({ invoices }: { readonly invoices: readonly InvoiceShown[] }) {
-  if (invoices.length === 0) return null;
+export function InvoiceTable() {
+  const loaded = useInvoices();
   return (
-    <TablePanel labelledBy="invoices-title">
-      <h2 id="invoices-title">Invoices</h2>
-      <table className="pf-table">
-        <TableHead columns={["Invoice", "Period", "Status", "Due", "Total"]} withActions />
-        <tbody>
-          {invoices.map(({ id, number, periodStart, periodEnd, state, dueAt, total }) => (
-            <tr key={id}>
-              <th scope="row">
-                <Link to="/billing/invoices/$id" params={{ id }}>
-                  {number ?? id.slice(0, 8)}
-                </Link>
-              </th>
-              <td>{`${periodStart} – ${periodEnd}`}</td>
-              <td>{INVOICE_STATES[state]}</td>
-              <td>{dueAt.slice(0, 10)}</td>
-              <td>{dollars(total)}</td>
-              <td>{state !== "paid" && <PayButton invoiceId={id} />}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TablePanel>
+    <ListSection title="Invoices">
+      <DataTable
+        name="invoices"
+        label="List of invoices"
+        columns={COLUMNS}
+        rows={loaded.data?.invoices}
+        of={loaded}
+        rowId={({ id }) => id}
+        readAll="rows"
+        empty={<p>No invoices yet. One is issued at the end of each month with usage to pay for.</p>}
+        actions={({ id, state }) => state !== "paid" && <PayButton invoiceId={id} />}
+      />
+    </ListSection>
   );
 }
+
+const nameOf = ({ id, number }: InvoiceShown): string => number ?? id.slice(0, 8);
+
+const COLUMNS: readonly Column<InvoiceShown>[] = [
+  {
+    id: "invoice",
+    name: "Invoice",
+    sorts: true,
+    text: nameOf,
+    cell: (invoice) => (
+      <Link to="/billing/invoices/$id" params={{ id: invoice.id }}>
+        {nameOf(invoice)}
+      </Link>
+    ),
+  },
+  {
+    id: "period",
+    name: "Period",
+    sorts: true,
+    text: ({ periodStart, periodEnd }) => `${periodStart} – ${periodEnd}`,
+    cell: ({ periodStart, periodEnd }) => `${periodStart} – ${periodEnd}`,
+  },
+  {
+    id: "status",
+    name: "Status",
+    sorts: true,
+    text: ({ state }) => INVOICE_STATES[state],
+    cell: ({ state }) => INVOICE_STATES[state],
+  },
+  {
+    id: "due",
+    name: "Due",
+    sorts: true,
+    text: ({ dueAt }) => dueAt.slice(0, 10),
+    cell: ({ dueAt }) => dueAt.slice(0, 10),
+  },
+  {
+    id: "total",
+    name: "Total",
+    look: "number",
+    sorts: true,
+    text: ({ total }) => Number(total),
+    cell: ({ total }) => dollars(total),
+  },
+];
 
 function PayButton({ invoiceId }: { readonly invoiceId: string }) {
   const session = useSession();

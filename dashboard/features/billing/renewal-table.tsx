@@ -1,6 +1,9 @@
 import type { BilledNumberShown } from "@parley/shared/contracts/billing.ts";
-import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
+import type { Column } from "../../ui/table/columns.ts";
+import { DataTable } from "../../ui/table/data-table.tsx";
+import { ListSection } from "../../ui/table/list-section.tsx";
 import { dollars } from "./billing-labels.ts";
+import { useBilledNumbers } from "./use-billing.ts";
 
 const STATES: Readonly<Record<BilledNumberShown["state"], string>> = {
   active: "Active",
@@ -9,25 +12,45 @@ const STATES: Readonly<Record<BilledNumberShown["state"], string>> = {
   release_pending: "Released soon: account suspended",
 };
 
-/** When numbers renew, and at what cost. */
-export function RenewalTable({ numbers }: { readonly numbers: readonly BilledNumberShown[] }) {
-  if (numbers.length === 0) return null;
+/** When numbers renew, and at what cost; nothing while there are none. */
+export function RenewalTable() {
+  const loaded = useBilledNumbers();
+  if (loaded.data?.numbers.length === 0) return null;
   return (
-    <TablePanel labelledBy="renewals-title">
-      <h2 id="renewals-title">Number renewals</h2>
-      <table className="pf-table">
-        <TableHead columns={["Number", "Status", "Renews", "Monthly"]} />
-        <tbody>
-          {numbers.map(({ id, number, state, renewsAt, rent }) => (
-            <tr key={id}>
-              <th scope="row">{number}</th>
-              <td>{STATES[state]}</td>
-              <td>{rent === null ? "–" : renewsAt.slice(0, 10)}</td>
-              <td>{rent === null ? "Free" : dollars(rent)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TablePanel>
+    <ListSection title="Number renewals">
+      <DataTable
+        name="renewals"
+        label="List of renewals"
+        columns={COLUMNS}
+        rows={loaded.data?.numbers}
+        of={loaded}
+        rowId={({ id }) => id}
+        readAll="rows"
+        empty={null}
+      />
+    </ListSection>
   );
 }
+
+const renewsText = ({ rent, renewsAt }: BilledNumberShown): string =>
+  rent === null ? "–" : renewsAt.slice(0, 10);
+
+const COLUMNS: readonly Column<BilledNumberShown>[] = [
+  { id: "number", name: "Number", sorts: true, text: ({ number }) => number, cell: ({ number }) => number },
+  {
+    id: "state",
+    name: "Status",
+    sorts: true,
+    text: ({ state }) => STATES[state],
+    cell: ({ state }) => STATES[state],
+  },
+  { id: "renews", name: "Renews", sorts: true, text: renewsText, cell: renewsText },
+  {
+    id: "monthly",
+    name: "Monthly",
+    look: "number",
+    sorts: true,
+    text: ({ rent }) => Number(rent ?? 0),
+    cell: ({ rent }) => (rent === null ? "Free" : dollars(rent)),
+  },
+];

@@ -3,6 +3,7 @@ import { useMemo, useState } from "react";
 import { ChoiceField } from "../../ui/field.tsx";
 import type { Column } from "../../ui/table/columns.ts";
 import { DataTable } from "../../ui/table/data-table.tsx";
+import { ListSection } from "../../ui/table/list-section.tsx";
 import { dollars, METRIC_LABELS } from "./billing-labels.ts";
 import { useUsage } from "./use-billing.ts";
 
@@ -22,8 +23,7 @@ export function UsagePanel() {
   const columns = useMemo(() => usageColumns(by), [by]);
   const lines = loaded.data?.by === by ? loaded.data.lines : undefined;
   return (
-    <section aria-labelledby="usage-title" className="stack">
-      <h2 id="usage-title">{`This month by ${by}`}</h2>
+    <ListSection title={`This month by ${by}`}>
       <DataTable
         name={`usage-by-${by}`}
         label="Usage"
@@ -45,16 +45,11 @@ export function UsagePanel() {
             ))}
           </ChoiceField>
         }
-        readAll={() => once(lines ?? [])}
+        readAll="rows"
         empty={<p>No usage this month yet.</p>}
       />
-    </section>
+    </ListSection>
   );
-}
-
-/** The list is loaded whole. */
-async function* once(lines: readonly Line[]): AsyncGenerator<readonly Line[]> {
-  yield lines;
 }
 
 function usageColumns(by: UsageBy): readonly Column<Line>[] {

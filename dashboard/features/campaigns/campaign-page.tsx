@@ -15,9 +15,9 @@ import { hoursText } from "./campaign-labels.ts";
 import { ProgressPanel } from "./progress-panel.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 import { TargetTable } from "./target-table.tsx";
-import { TargetsPanel } from "./targets-panel.tsx";
 import { useCampaign } from "./use-campaigns.ts";
 
+const TargetsPanel = later(async () => (await import("./targets-panel.tsx")).TargetsPanel);
 const CampaignDialog = later(async () => (await import("./campaign-dialog.tsx")).CampaignDialog);
 
 /** A campaign in progress: how far it is, its results, and its targets. */
@@ -56,7 +56,9 @@ export function CampaignPage() {
       {news && <Success>{news}</Success>}
       <ProgressPanel campaign={campaign} progress={progress} />
       {mayChange && campaign.status !== "canceled" && (
-        <TargetsPanel path={`/campaigns/${id}`} onAdded={tell} />
+        <Suspense>
+          <TargetsPanel path={`/campaigns/${id}`} onAdded={tell} />
+        </Suspense>
       )}
       <AppSlot slot="campaign_targets_panel" context={where} />
       <AppActions surface="campaign_targets" context={where} />
@@ -65,6 +67,7 @@ export function CampaignPage() {
         path={`/campaigns/${id}`}
         kind="calls"
         targets={targets}
+        of={loaded}
         filter={filter}
         onFilter={setFilter}
       />

@@ -1,14 +1,15 @@
 import type { Campaign } from "@parley/shared/contracts/campaigns.ts";
-import { isAtLeast } from "@parley/shared/contracts/roles.ts";
+import { isAtLeast, type Role } from "@parley/shared/contracts/roles.ts";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { Suspense, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
 import { useHere } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { later } from "../../ui/later.ts";
-import { Loaded } from "../../ui/loaded.tsx";
+import type { Column } from "../../ui/table/columns.ts";
+import { DataTable } from "../../ui/table/data-table.tsx";
 import { useAgentNames } from "../agents/use-agent-names.ts";
 import { AppActions } from "../apps/app-actions.tsx";
-import { progressText } from "./campaign-labels.ts";
+import { progressText, STATUS_NAMES } from "./campaign-labels.ts";
 import { StatusBadge } from "./status-badge.tsx";
 import { useCampaigns } from "./use-campaigns.ts";
 
@@ -19,6 +20,8 @@ export function CampaignsPage() {
   const { org } = useHere();
   const loaded = useCampaigns();
   const navigate = useNavigate();
+  const agents = useAgentNames();
+  const columns = useMemo(() => campaignColumns(agents), [agents]);
   const [isNew, setNew] = useState(false);
   return (
     <AppPage title="Campaigns">
@@ -28,7 +31,7 @@ export function CampaignsPage() {
           <Link to="/do-not-call" className="pf-btn">
             Do-not-call list
           </Link>
-          {isAtLeast(org.role, "developer") && (
+          {isDeveloper(org.role) && (
             <button type="button" className="pf-btn pf-btn-primary" onClick={() => setNew(true)}>
               New campaign
             </button>
@@ -36,7 +39,27 @@ export function CampaignsPage() {
         </div>
       </div>
       <AppActions surface="campaigns_list" />
-      <Loaded of={loaded}>{(campaigns) => <CampaignList campaigns={campaigns} />}</Loaded>
+      <DataTable
+        name="campaigns"
+        label="List of campaigns"
+        columns={columns}
+        rows={loaded.data}
+        of={loaded}
+        rowId={({ id }) => id}
+        readAll="rows"
+        empty={
+          <>
+            <p>
+              There is no campaign yet. Choose an agent and when it may call, add a list of people, and start.
+            </p>
+            {isDeveloper(org.role) && (
+              <button type="button" className="pf-btn" onClick={() => setNew(true)}>
+                Create your first campaign
+              </button>
+            )}
+          </>
+        }
+      />
       <Suspense>
         {isNew && (
           <CampaignDialog
@@ -49,30 +72,37 @@ export function CampaignsPage() {
   );
 }
 
-function CampaignList({ campaigns }: { readonly campaigns: readonly Campaign[] }) {
-  const agents = useAgentNames();
-  if (campaigns.length === 0)
-    return (
-      <p className="pf-card panel">
-        There is no campaign yet. Choose an agent and when it may call, add a list of people, and start.
-      </p>
-    );
-  return (
-    <ul className="hook-list" aria-label="Campaigns">
-      {campaigns.map((campaign) => (
-        <li key={campaign.id} className="pf-card hook-card">
-          <div className="hook-card-what">
-            <Link to="/campaigns/$id" params={{ id: campaign.id }} className="hook-url">
-              {campaign.name}
-            </Link>
-            <p className="pf-muted hook-card-wants">
-              {agents.get(campaign.settings.agentId) ?? "An agent"} · {progressText(campaign)}
-            </p>
-            {campaign.statusReason !== null && <p className="hook-card-wants">{campaign.statusReason}</p>}
-          </div>
-          <StatusBadge status={campaign.status} />
-        </li>
-      ))}
-    </ul>
-  );
+const isDeveloper = (role: Role): boolean => isAtLeast(role, "developer");
+
+function campaignColumns(agents: ReadonlyMap<string, string>): readonly Column<Campaign>[] {
+  const agentOf = ({ settings }: Campaign): string => agents.get(settings.agentId) ?? "An agent";
+  return [
+    {
+      id: "name",
+      name: "Campaign",
+      sorts: true,
+      look: "long",
+      text: ({ name }) => name,
+      cell: ({ id, name }) => (
+        <Link to="/campaigns/$id" params={{ id }}>
+          {name}
+        </Link>
+      ),
+    },
+    { id: "agent", name: "Agent", sorts: true, look: "name", text: agentOf, cell: agentOf },
+    {
+      id: "status",
+      name: "Status",
+      sorts: true,
+      look: "long",
+      text: ({ status }) => STATUS_NAMES[status],
+      cell: ({ status, statusReason }) => (
+        <>
+          <StatusBadge status={status} />
+          {statusReason !== null && <p className="pf-muted hook-card-wants">{statusReason}</p>}
+        </>
+      ),
+    },
+    { id: "progress", name: "Progress", text: progressText, cell: progressText },
+  ];
 }

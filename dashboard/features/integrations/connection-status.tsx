@@ -20,9 +20,21 @@ interface ConnectionStatusProps extends Pick<IntegrationConnection, "status"> {
   readonly isWarned?: boolean;
 }
 
+/** A connection's status in words. */
+export function statusText({
+  status,
+  warnings,
+}: Pick<IntegrationConnection, "status"> & { readonly warnings: readonly string[] }): string {
+  return lookOf(status, warnings.length > 0).name;
+}
+
+function lookOf(status: IntegrationConnection["status"], isWarned: boolean): Look {
+  return status === "active" && isWarned ? WARNED : STATUSES[status];
+}
+
 /** A connection's status. */
 export function ConnectionStatus({ status, isWarned = false }: ConnectionStatusProps) {
-  const { icon, name, tone } = status === "active" && isWarned ? WARNED : STATUSES[status];
+  const { icon, name, tone } = lookOf(status, isWarned);
   return (
     <span className={`pf-badge tone-badge tone-${tone}`}>
       <Icon name={icon} />

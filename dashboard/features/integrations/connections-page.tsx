@@ -1,25 +1,23 @@
-import type { IntegrationProvider, OrgConnection } from "@parley/shared/contracts/integrations.ts";
+import type { OrgConnection } from "@parley/shared/contracts/integrations.ts";
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useEffect, useMemo } from "react";
 import { useHere } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
-import { Time } from "../../ui/time.tsx";
+import { DataTable } from "../../ui/table/data-table.tsx";
 import { useSearchParams } from "../../ui/use-search-params.ts";
-import { ConnectionStatus } from "./connection-status.tsx";
+import { connectionColumns } from "./connection-columns.tsx";
 import { useConnections, useConnectors } from "./integrations-api.ts";
 import { IntegrationsNav } from "./integrations-nav.tsx";
-import { Logo } from "./logo.tsx";
 import { CONSENT_WINDOW } from "./use-consent.ts";
-
-const SHOWN_USERS = 3;
 
 /** The accounts that agents act in; those that need attention come first. */
 export function ConnectionsPage() {
   const { org } = useHere();
   const loaded = useConnections();
   const { data: providers } = useConnectors();
+  const columns = useMemo(() => connectionColumns(providers), [providers]);
   const mayConnect = isAtLeast(org.role, "developer");
   useReturn();
   return (
@@ -39,17 +37,16 @@ export function ConnectionsPage() {
                   </Link>
                 )}
               </div>
-              <ul className="hook-list" aria-label="Connections">
-                {connections
-                  .toSorted((a, b) => urgency(a) - urgency(b))
-                  .map((connection) => (
-                    <ConnectionCard
-                      key={connection.id}
-                      connection={connection}
-                      provider={providers?.find(({ providerId }) => providerId === connection.providerId)}
-                    />
-                  ))}
-              </ul>
+              <DataTable
+                name="connections"
+                label="List of connections"
+                columns={columns}
+                rows={connections.toSorted((a, b) => urgency(a) - urgency(b))}
+                of={loaded}
+                rowId={({ id }) => id}
+                readAll="rows"
+                empty={null}
+              />
             </>
           )
         }
@@ -99,48 +96,4 @@ function NoConnections({ mayConnect }: { readonly mayConnect: boolean }) {
       )}
     </section>
   );
-}
-
-interface ConnectionCardProps {
-  readonly connection: OrgConnection;
-  /** Undefined until the catalog is loaded. */
-  readonly provider: IntegrationProvider | undefined;
-}
-
-function ConnectionCard({ connection, provider }: ConnectionCardProps) {
-  const { id, label, providerId, status, settings, lastError, warnings, usedBy, verifiedAt } = connection;
-  const name = provider?.name ?? providerId;
-  const account = settings.account;
-  return (
-    <li className="pf-card hook-card connection-card">
-      <div className="connection-card-what">
-        <Logo name={name} />
-        <div className="hook-card-what">
-          <Link to="/integrations/connections/$id" params={{ id }} className="hook-url">
-            {label}
-          </Link>
-          <p className="pf-muted hook-card-wants">
-            {[label === name ? undefined : name, account].filter(Boolean).join(" · ")}
-          </p>
-          {status === "error" && lastError && <p className="connection-error">{lastError}</p>}
-          {status === "active" && warnings[0] && <p className="pf-muted hook-card-wants">{warnings[0]}</p>}
-          <p className="pf-muted hook-card-wants">{usedText(usedBy.map((use) => use.name))}</p>
-        </div>
-      </div>
-      <div className="connection-card-state">
-        <ConnectionStatus status={status} isWarned={warnings.length > 0} />
-        {verifiedAt && (
-          <p className="pf-muted hook-card-wants">
-            Checked <Time at={verifiedAt} />
-          </p>
-        )}
-      </div>
-    </li>
-  );
-}
-
-function usedText(names: readonly string[]): string {
-  if (names.length === 0) return "Not used by any agent";
-  const more = names.length - SHOWN_USERS;
-  return `Used by ${names.slice(0, SHOWN_USERS).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

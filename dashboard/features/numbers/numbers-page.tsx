@@ -1,15 +1,16 @@
 import type { PhoneNumber } from "@parley/shared/contracts/telephony.ts";
 import { Link } from "@tanstack/react-router";
-import { Suspense, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
 import { can, useHere } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { later } from "../../ui/later.ts";
-import { Loaded } from "../../ui/loaded.tsx";
 import { Success } from "../../ui/messages.tsx";
-import { shownNumber } from "../softphone/phone-number.ts";
+import { phoneText } from "../../ui/phone-text.ts";
+import { DataTable } from "../../ui/table/data-table.tsx";
+import { numberColumns } from "./number-columns.tsx";
 import { isSimulated } from "./simulated-phones.ts";
-import { type Holders, holderText, isAnswered, nameOf, useHolders } from "./use-holders.ts";
+import { type Holders, holderText, isAnswered, useHolders } from "./use-holders.ts";
 import { useNumbers } from "./use-numbers.ts";
 
 type Open =
@@ -17,7 +18,6 @@ type Open =
   | { readonly at: "add" }
   | { readonly at: "give" | "take" | "simulate"; readonly number: PhoneNumber };
 
-const CarrierName = later(async () => (await import("./carrier-name.tsx")).CarrierName);
 const AddNumberDialog = later(async () => (await import("./add-number-dialog.tsx")).AddNumberDialog);
 const GiveNumberDialog = later(async () => (await import("./change-dialogs.tsx")).GiveNumberDialog);
 const TakeAwayDialog = later(async () => (await import("./change-dialogs.tsx")).TakeAwayDialog);
@@ -29,6 +29,7 @@ export function NumbersPage() {
   const loaded = useNumbers();
   const { data: numbers, reload } = loaded;
   const holders = useHolders();
+  const columns = useMemo(() => numberColumns(holders), [holders]);
   const [open, setOpen] = useState<Open>({ at: "none" });
   const [news, setNews] = useState<string>();
   const mayChange = can(here, "manage_numbers");
@@ -38,7 +39,7 @@ export function NumbersPage() {
   };
   const close = (): void => setOpen({ at: "none" });
   const tell = async (number: PhoneNumber): Promise<void> => {
-    setNews(`${shownNumber(number.number)}: ${holderText(number, holders)}.`);
+    setNews(`${phoneText(number.number)}: ${holderText(number, holders)}.`);
     await reload();
   };
   const about = { holders, onClose: close, onChanged: tell };
@@ -54,25 +55,31 @@ export function NumbersPage() {
           <AskForNumbers role={here.org.role} />
         )}
       </div>
-      <Loaded of={loaded}>{() => null}</Loaded>
       {news && <Success>{news}</Success>}
-      {numbers?.length === 0 && (
-        <p className="pf-card panel">There is no number yet. A simulated one costs nothing.</p>
-      )}
-      {numbers && numbers.length > 0 && (
-        <section className="pf-card panel" aria-label="Numbers">
-          <ul className="number-list">
-            {numbers.map((number) => (
-              <NumberRow
-                key={number.id}
-                number={number}
-                holders={holders}
-                onOpen={mayChange ? (at) => show({ at, number }) : undefined}
-              />
-            ))}
-          </ul>
-        </section>
-      )}
+      <DataTable
+        name="numbers"
+        label="List of numbers"
+        columns={columns}
+        rows={numbers}
+        of={loaded}
+        rowId={({ id }) => id}
+        readAll="rows"
+        empty={
+          <>
+            <p>There is no number yet. People call your agents and teammates at numbers.</p>
+            {mayChange && (
+              <button type="button" className="pf-btn" onClick={() => show({ at: "add" })}>
+                Add a simulated number
+              </button>
+            )}
+          </>
+        }
+        {...(mayChange && {
+          actions: (number: PhoneNumber) => (
+            <NumberButtons number={number} holders={holders} onOpen={(at) => show({ at, number })} />
+          ),
+        })}
+      />
       <Suspense>
         {open.at === "add" && <AddNumberDialog holder={holders} onClose={close} onAdded={tell} />}
         {open.at === "give" && <GiveNumberDialog number={open.number} {...about} />}
@@ -94,52 +101,32 @@ function AskForNumbers({ role }: { readonly role: string }) {
   );
 }
 
-interface NumberRowProps {
+interface NumberButtonsProps {
   readonly number: PhoneNumber;
   readonly holders: Holders;
-  /** Undefined for people who may only look. */
-  readonly onOpen: ((at: "give" | "take" | "simulate") => void) | undefined;
+  readonly onOpen: (at: "give" | "take" | "simulate") => void;
 }
 
-function NumberRow({ number, holders, onOpen }: NumberRowProps) {
-  const { label, carrier, agentId, userId } = number;
-  const shown = shownNumber(number.number);
-  const isFree = agentId === null && userId === null;
+/** What can be done with a number. */
+function NumberButtons({ number, holders, onOpen }: NumberButtonsProps) {
+  const shown = phoneText(number.number);
+  const isFree = number.agentId === null && number.userId === null;
   return (
-    <li className="number-row">
-      <div>
-        <p>
-          <strong>{shown}</strong>
-          {label !== "" && <span className="pf-muted"> {label}</span>}
-        </p>
-        <p className={isFree ? "pf-muted" : ""}>{holderText(number, holders)}</p>
-        <p className="pf-muted">
-          <Suspense>
-            <CarrierName of={carrier} />
-          </Suspense>
-        </p>
-        {agentId !== null && userId !== null && (
-          <p className="pf-muted">Calls made by {nameOf(userId, holders)} come from it</p>
-        )}
-      </div>
-      {onOpen && (
-        <div className="row number-actions">
-          {isSimulated(number) && isAnswered(number, holders) && (
-            <button type="button" className="pf-btn" onClick={() => onOpen("simulate")}>
-              <Icon name="call-in" /> Simulate a call …<span className="only-heard"> to {shown}</span>
-            </button>
-          )}
-          <button type="button" className="pf-btn" onClick={() => onOpen("give")}>
-            {isFree ? "Assign" : "Change …"}
-            <span className="only-heard"> {shown}</span>
-          </button>
-          {!isFree && (
-            <button type="button" className="pf-btn" onClick={() => onOpen("take")}>
-              Unassign<span className="only-heard"> {shown}</span>
-            </button>
-          )}
-        </div>
+    <div className="row cell-buttons">
+      {isSimulated(number) && isAnswered(number, holders) && (
+        <button type="button" className="pf-btn" onClick={() => onOpen("simulate")}>
+          <Icon name="call-in" /> Simulate a call …<span className="only-heard"> to {shown}</span>
+        </button>
       )}
-    </li>
+      <button type="button" className="pf-btn" onClick={() => onOpen("give")}>
+        {isFree ? "Assign" : "Change …"}
+        <span className="only-heard"> {shown}</span>
+      </button>
+      {!isFree && (
+        <button type="button" className="pf-btn" onClick={() => onOpen("take")}>
+          Unassign<span className="only-heard"> {shown}</span>
+        </button>
+      )}
+    </div>
   );
 }

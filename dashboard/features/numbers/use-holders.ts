@@ -1,6 +1,7 @@
 import type { Member } from "@parley/shared/contracts/organizations.ts";
 import { rolesWith } from "@parley/shared/contracts/roles.ts";
 import type { PhoneNumber } from "@parley/shared/contracts/telephony.ts";
+import { useMemo } from "react";
 import { useHere } from "../../api/use-session.ts";
 import { useAgentNames } from "../agents/use-agent-names.ts";
 import { memberName, useMembers } from "../settings/use-members.ts";
@@ -22,13 +23,15 @@ export function useHolders(): Holders {
   const { me } = useHere();
   const agents = useAgentNames();
   const { data } = useMembers();
-  const isOwn = ({ userId }: Member): boolean => userId === me.id;
-  const all = data ?? [];
-  return {
-    agents,
-    members: [...all.filter(isOwn), ...all.filter((member) => !isOwn(member))],
-    ownId: me.id,
-  };
+  return useMemo(() => {
+    const isOwn = ({ userId }: Member): boolean => userId === me.id;
+    const all = data ?? [];
+    return {
+      agents,
+      members: [...all.filter(isOwn), ...all.filter((member) => !isOwn(member))],
+      ownId: me.id,
+    };
+  }, [agents, data, me.id]);
 }
 
 /** Why no call rings a member; undefined for one who can be rung. */

@@ -1,113 +1,103 @@
 import type { OperatedOrganization } from "@parley/shared/contracts/operator.ts";
 import { useState } from "react";
-import { Field } from "../../ui/field.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
-import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
-import { textOf } from "../../ui/use-submit.ts";
+import type { Column } from "../../ui/table/columns.ts";
+import { DataTable } from "../../ui/table/data-table.tsx";
+import { FilterBar, TextFilter } from "../../ui/table/filters.tsx";
+import { ListSection } from "../../ui/table/list-section.tsx";
+import { CursorPager } from "../../ui/table/pager.tsx";
+import { useSearchParams } from "../../ui/use-search-params.ts";
 import { dollars } from "../billing/billing-labels.ts";
 import { CreditDialog, PlanDialog } from "./organization-dialogs.tsx";
-import { useOrganizations } from "./use-operator.ts";
+import { useOrganizations, useReadOrganizations } from "./use-operator.ts";
 
 type Asked = { readonly what: "plan" | "credit"; readonly organization: OperatedOrganization };
 
+const PLANS: Readonly<Record<OperatedOrganization["plan"], string>> = {
+  prepaid: "Prepaid",
+  postpaid: "Postpaid",
+};
+const STATES: Readonly<Record<OperatedOrganization["state"], string>> = {
+  active: "Active",
+  suspended: "Suspended",
+};
+
+const COLUMNS: readonly Column<OperatedOrganization>[] = [
+  {
+    id: "organization",
+    name: "Organization",
+    look: "long",
+    text: ({ name }) => name,
+    cell: ({ name }) => name,
+  },
+  { id: "id", name: "Id", look: "long", text: ({ id }) => id, cell: ({ id }) => id },
+  { id: "plan", name: "Plan", text: ({ plan }) => PLANS[plan], cell: ({ plan }) => PLANS[plan] },
+  { id: "state", name: "Status", text: ({ state }) => STATES[state], cell: ({ state }) => STATES[state] },
+  {
+    id: "balance",
+    name: "Balance",
+    look: "number",
+    text: ({ balance }) => Number(balance),
+    cell: ({ balance }) => dollars(balance),
+  },
+  {
+    id: "owed",
+    name: "Owed",
+    look: "number",
+    text: ({ owed }) => Number(owed),
+    cell: ({ owed }) => dollars(owed),
+  },
+];
+
 /** Organizations with their balances; the operator can credit each, or change its plan. */
 export function OrganizationPanel() {
-  const [search, setSearch] = useState("");
-  const [after, setAfter] = useState("");
+  const [params] = useSearchParams();
+  const search = params.get("search") ?? "";
   const [asked, setAsked] = useState<Asked>();
-  const organizations = useOrganizations(search, after);
+  const loaded = useOrganizations(search, params.get("before") ?? "");
+  const readAll = useReadOrganizations(search);
   const close = (): void => setAsked(undefined);
   const changed = async (): Promise<void> => {
     close();
-    await organizations.reload();
+    await loaded.reload();
   };
   return (
-    <TablePanel labelledBy="organizations-title">
-      <h2 id="organizations-title">Organizations</h2>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setAfter("");
-          setSearch(textOf(new FormData(event.currentTarget), "search"));
-        }}
-      >
-        <Field label="Name or id" name="search" type="search" />
-        <div className="row">
-          <button type="submit" className="pf-btn">
-            Search
-          </button>
-        </div>
-      </form>
-      <Loaded of={organizations}>
-        {(shown) => (
-          <>
-            <OrganizationTable organizations={shown.organizations} onAsked={setAsked} />
-            <div className="row">
-              {after !== "" && (
-                <button type="button" className="pf-btn" onClick={() => setAfter("")}>
-                  First page
-                </button>
-              )}
-              {shown.next !== null && (
-                <button type="button" className="pf-btn" onClick={() => setAfter(shown.next ?? "")}>
-                  Next page
-                </button>
-              )}
-            </div>
-          </>
+    <ListSection title="Organizations">
+      <DataTable
+        name="organizations"
+        label="List of organizations"
+        columns={COLUMNS}
+        rows={loaded.data?.organizations}
+        of={loaded}
+        rowId={({ id }) => id}
+        filters={
+          <FilterBar>
+            <TextFilter label="Name or id" name="search" />
+          </FilterBar>
+        }
+        readAll={readAll}
+        empty={<p>No organization has that name or id.</p>}
+        pager={<CursorPager next={loaded.data?.next ?? null} />}
+        actions={(organization) => (
+          <div className="row cell-buttons">
+            <button
+              type="button"
+              className="pf-btn"
+              onClick={() => setAsked({ what: "credit", organization })}
+            >
+              Credit<span className="only-heard">{` ${organization.name}`}</span>
+            </button>
+            <button type="button" className="pf-btn" onClick={() => setAsked({ what: "plan", organization })}>
+              Plan<span className="only-heard">{` of ${organization.name}`}</span>
+            </button>
+          </div>
         )}
-      </Loaded>
+      />
       {asked?.what === "plan" && (
         <PlanDialog organization={asked.organization} onDone={changed} onClose={close} />
       )}
       {asked?.what === "credit" && (
         <CreditDialog organization={asked.organization} onDone={changed} onClose={close} />
       )}
-    </TablePanel>
-  );
-}
-
-interface OrganizationTableProps {
-  readonly organizations: readonly OperatedOrganization[];
-  readonly onAsked: (asked: Asked) => void;
-}
-
-function OrganizationTable({ organizations, onAsked }: OrganizationTableProps) {
-  if (organizations.length === 0) return <p className="pf-muted">No organization has that name or id.</p>;
-  return (
-    <table className="pf-table">
-      <TableHead columns={["Organization", "Id", "Plan", "Status", "Balance", "Owed"]} withActions />
-      <tbody>
-        {organizations.map((organization) => (
-          <tr key={organization.id}>
-            <th scope="row">{organization.name}</th>
-            <td>{organization.id}</td>
-            <td>{organization.plan === "prepaid" ? "Prepaid" : "Postpaid"}</td>
-            <td>{organization.state === "active" ? "Active" : "Suspended"}</td>
-            <td>{dollars(organization.balance)}</td>
-            <td>{dollars(organization.owed)}</td>
-            <td>
-              <div className="row">
-                <button
-                  type="button"
-                  className="pf-btn"
-                  onClick={() => onAsked({ what: "credit", organization })}
-                >
-                  Credit<span className="only-heard">{` ${organization.name}`}</span>
-                </button>
-                <button
-                  type="button"
-                  className="pf-btn"
-                  onClick={() => onAsked({ what: "plan", organization })}
-                >
-                  Plan<span className="only-heard">{` of ${organization.name}`}</span>
-                </button>
-              </div>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    </ListSection>
   );
 }

@@ -1,45 +1,59 @@
-import { USAGE_METRICS } from "@parley/shared/contracts/billing.ts";
 import type { PriceShown } from "@parley/shared/contracts/operator.ts";
 import { useSession } from "../../api/use-session.ts";
 import { ChoiceField, Field } from "../../ui/field.tsx";
 import { Problem } from "../../ui/messages.tsx";
-import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
+import type { Column } from "../../ui/table/columns.ts";
+import { DataTable } from "../../ui/table/data-table.tsx";
+import { ListSection } from "../../ui/table/list-section.tsx";
 import { textOf, useSubmit } from "../../ui/use-submit.ts";
 import { dollars, METRIC_LABELS } from "../billing/billing-labels.ts";
+import { usePrices } from "./use-operator.ts";
 
-interface PricePanelProps {
-  readonly prices: readonly PriceShown[];
-  readonly onChanged: () => Promise<void>;
-}
+const priceText = ({ per, amount }: PriceShown): string =>
+  per === 1 ? dollars(amount) : `${dollars(amount)} for ${per.toLocaleString()}`;
+const vendorText = ({ vendor }: PriceShown): string => vendor || "All";
+const scopeText = ({ orgId }: PriceShown): string => orgId || "All";
+const fromText = ({ from }: PriceShown): string => from.slice(0, 16).replace("T", " ");
+
+const COLUMNS: readonly Column<PriceShown>[] = [
+  {
+    id: "usage",
+    name: "Usage",
+    sorts: true,
+    text: ({ metric }) => METRIC_LABELS[metric],
+    cell: ({ metric }) => METRIC_LABELS[metric],
+  },
+  { id: "price", name: "Price", text: priceText, cell: priceText },
+  { id: "vendor", name: "Vendor", sorts: true, text: vendorText, cell: vendorText },
+  { id: "scope", name: "Organization", sorts: true, text: scopeText, cell: scopeText },
+  { id: "from", name: "From (UTC)", sorts: true, text: fromText, cell: fromText },
+];
 
 /** The price list, and a form to add a price. Prices never change: a later one supersedes an earlier one. */
-export function PricePanel({ prices, onChanged }: PricePanelProps) {
+export function PricePanel() {
+  const loaded = usePrices();
   return (
-    <TablePanel labelledBy="prices-title">
-      <h2 id="prices-title">Prices</h2>
-      {prices.length === 0 && <p className="pf-muted">Nothing has a price yet: all usage is free.</p>}
-      {prices.length > 0 && (
-        <table className="pf-table">
-          <TableHead columns={["Usage", "Price", "Vendor", "Organization", "From (UTC)"]} />
-          <tbody>
-            {prices.map(({ id, metric, amount, per, vendor, orgId, from }) => (
-              <tr key={id}>
-                <th scope="row">{METRIC_LABELS[metric]}</th>
-                <td>{per === 1 ? dollars(amount) : `${dollars(amount)} for ${per.toLocaleString()}`}</td>
-                <td>{vendor || "All"}</td>
-                <td>{orgId || "All"}</td>
-                <td>{from.slice(0, 16).replace("T", " ")}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+    <ListSection title="Prices">
+      <DataTable
+        name="prices"
+        label="Price list"
+        columns={COLUMNS}
+        rows={loaded.data?.prices}
+        of={loaded}
+        rowId={({ id }) => id}
+        readAll="rows"
+        empty={<p>Nothing has a price yet: all usage is free. Add a price below.</p>}
+      />
+      {loaded.data && (
+        <div className="pf-card panel">
+          <PriceForm onChanged={loaded.reload} />
+        </div>
       )}
-      <PriceForm onChanged={onChanged} />
-    </TablePanel>
+    </ListSection>
   );
 }
 
-function PriceForm({ onChanged }: Pick<PricePanelProps, "onChanged">) {
+function PriceForm({ onChanged }: { readonly onChanged: () => Promise<void> }) {
   const session = useSession();
   const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
     const body: Record<string, string> = {};
@@ -53,9 +67,9 @@ function PriceForm({ onChanged }: Pick<PricePanelProps, "onChanged">) {
   return (
     <form className="stack" onSubmit={onSubmit}>
       <ChoiceField label="Usage" name="metric">
-        {USAGE_METRICS.map((metric) => (
+        {Object.entries(METRIC_LABELS).map(([metric, label]) => (
           <option key={metric} value={metric}>
-            {METRIC_LABELS[metric]}
+            {label}
           </option>
         ))}
       </ChoiceField>

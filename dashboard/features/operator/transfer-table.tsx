@@ -1,39 +1,54 @@
 import type { TransferShown } from "@parley/shared/contracts/operator.ts";
 import { useSession } from "../../api/use-session.ts";
 import { Problem } from "../../ui/messages.tsx";
-import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
+import type { Column } from "../../ui/table/columns.ts";
+import { DataTable } from "../../ui/table/data-table.tsx";
+import { ListSection } from "../../ui/table/list-section.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
 import { dollars } from "../billing/billing-labels.ts";
+import { useTransfers } from "./use-operator.ts";
 
-interface TransferTableProps {
-  readonly transfers: readonly TransferShown[];
-  readonly onChanged: () => Promise<void>;
-}
+const forWhat = ({ invoiceId }: TransferShown): string => (invoiceId === null ? "Balance" : "Invoice");
 
-/** Announced bank transfers that have not arrived yet. */
-export function TransferTable({ transfers, onChanged }: TransferTableProps) {
-  if (transfers.length === 0) return null;
+const COLUMNS: readonly Column<TransferShown>[] = [
+  { id: "reference", name: "Reference", look: "long", text: ({ id }) => id, cell: ({ id }) => id },
+  { id: "payer", name: "Organization", look: "long", text: ({ orgId }) => orgId, cell: ({ orgId }) => orgId },
+  {
+    id: "amount",
+    name: "Amount",
+    look: "number",
+    sorts: true,
+    text: ({ amount }) => Number(amount),
+    cell: ({ amount }) => dollars(amount),
+  },
+  { id: "for", name: "For", sorts: true, text: forWhat, cell: forWhat },
+  {
+    id: "announced",
+    name: "Announced",
+    sorts: true,
+    text: ({ announcedAt }) => announcedAt.slice(0, 10),
+    cell: ({ announcedAt }) => announcedAt.slice(0, 10),
+  },
+];
+
+/** Announced bank transfers that have not arrived yet; nothing while there are none. */
+export function TransferTable() {
+  const loaded = useTransfers();
+  if (loaded.data?.transfers.length === 0) return null;
   return (
-    <TablePanel labelledBy="transfers-title">
-      <h2 id="transfers-title">Announced bank transfers</h2>
-      <table className="pf-table">
-        <TableHead columns={["Reference", "Organization", "Amount", "For", "Announced"]} withActions />
-        <tbody>
-          {transfers.map((transfer) => (
-            <tr key={transfer.id}>
-              <th scope="row">{transfer.id}</th>
-              <td>{transfer.orgId}</td>
-              <td>{dollars(transfer.amount)}</td>
-              <td>{transfer.invoiceId === null ? "Balance" : "Invoice"}</td>
-              <td>{transfer.announcedAt.slice(0, 10)}</td>
-              <td>
-                <ReceivedButton id={transfer.id} onChanged={onChanged} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TablePanel>
+    <ListSection title="Announced bank transfers">
+      <DataTable
+        name="transfers"
+        label="List of transfers"
+        columns={COLUMNS}
+        rows={loaded.data?.transfers}
+        of={loaded}
+        rowId={({ id }) => id}
+        readAll="rows"
+        empty={null}
+        actions={({ id }) => <ReceivedButton id={id} onChanged={loaded.reload} />}
+      />
+    </ListSection>
   );
 }
 

@@ -1,18 +1,14 @@
-import type { OtpSent, UserSession } from "@parley/shared/contracts/accounts.ts";
+import type { OtpSent } from "@parley/shared/contracts/accounts.ts";
 import { useState } from "react";
-import { reasonOf } from "../../api/api-error.ts";
-import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { CodeField, NewPasswordField } from "../../ui/credential-fields.tsx";
 import { PasswordField } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
 import { Problem, Success } from "../../ui/messages.tsx";
-import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
-import { Time } from "../../ui/time.tsx";
 import { passwordOf, textOf, useSubmit } from "../../ui/use-submit.ts";
 import { SecondFactorPanel } from "./second-factor-panel.tsx";
+import { SessionsPanel } from "./sessions-panel.tsx";
 
 /** The person's own password, second factor and sign-ins. */
 export function SecurityPage() {
@@ -103,52 +99,6 @@ function PasswordPanel() {
   );
 }
 
-function SessionsPanel() {
-  const session = useSession();
-  const loaded = useData("sessions", () =>
-    session.call<{ sessions: UserSession[] }>("/api/auth/sessions", { method: "GET" }),
-  );
-  const { data, reload } = loaded;
-  const [refusal, setRefusal] = useState<string>();
-  const end = async (id: string): Promise<void> => {
-    setRefusal(undefined);
-    await session
-      .call(`/api/auth/sessions/${id}`, { method: "DELETE" })
-      .catch((error: unknown) => setRefusal(reasonOf(error)));
-    await reload();
-  };
-  return (
-    <TablePanel labelledBy="sessions-title">
-      <h2 id="sessions-title">Active sessions</h2>
-      {refusal && <Problem>{refusal}</Problem>}
-      <Loaded of={loaded}>{() => null}</Loaded>
-      <table className="pf-table">
-        <TableHead columns={["Device", "Address", "Last used"]} withActions />
-        <tbody>
-          {data?.sessions.map(({ id, current, userAgent, ip, lastUsedAt }) => (
-            <tr key={id}>
-              <th scope="row">{deviceOf(userAgent)}</th>
-              <td>{ip}</td>
-              <td>
-                <Time at={lastUsedAt} />
-              </td>
-              <td>
-                {current ? (
-                  <span className="pf-badge">this one</span>
-                ) : (
-                  <button type="button" className="pf-btn" onClick={() => void end(id)}>
-                    Sign out<span className="only-heard"> {deviceOf(userAgent)}</span>
-                  </button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TablePanel>
-  );
-}
-
 function DeactivatePanel() {
   const session = useSession();
   const { me } = useHere();
@@ -182,15 +132,4 @@ function DeactivatePanel() {
       )}
     </section>
   );
-}
-
-const SHORT_NAMES: Readonly<Record<string, string>> = { Edg: "Edge", OPR: "Opera" };
-
-/** Extracts "Firefox on Linux" from a user agent, or else its first part. */
-function deviceOf(userAgent: string): string {
-  const browser = /(Edg|OPR|Firefox|Chrome|Safari)\//.exec(userAgent)?.[1];
-  const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(userAgent)?.[1];
-  const named = browser && (SHORT_NAMES[browser] ?? browser);
-  if (named === undefined) return userAgent.split(/[\s/]/)[0] || "unknown";
-  return system === undefined ? named : `${named} on ${system}`;
 }

@@ -1,14 +1,15 @@
 import type { Delivery, Webhook } from "@parley/shared/contracts/webhooks.ts";
-import { Suspense, useEffect, useRef } from "react";
+import { Suspense, useCallback, useEffect, useMemo, useRef } from "react";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { later } from "../../ui/later.ts";
-import { Loaded } from "../../ui/loaded.tsx";
+import { DataTable } from "../../ui/table/data-table.tsx";
+import { FilterBar, SelectFilter, TextFilter } from "../../ui/table/filters.tsx";
+import { ListSection } from "../../ui/table/list-section.tsx";
+import { CursorPager } from "../../ui/table/pager.tsx";
 import { useSearchParams } from "../../ui/use-search-params.ts";
-import { textOf } from "../../ui/use-submit.ts";
 import { STATUSES } from "./badges.tsx";
-import { ChoiceFilter } from "./choice-filter.tsx";
-import { DeliveryTable } from "./delivery-table.tsx";
+import { deliveryColumns } from "./delivery-columns.tsx";
 import { webhooksPath } from "./use-endpoints.ts";
 
 const EventFilter = later(async () => (await import("./event-filter.tsx")).EventFilter);
@@ -17,6 +18,8 @@ const DeliveryDialog = later(async () => (await import("./delivery-dialog.tsx"))
 /** Polling interval while deliveries are in flight. */
 const WATCH_MS = 3_000;
 const PAGE_SIZE = 50;
+const EXPORT_PAGE_SIZE = 100;
+const FILTERS = ["status", "event", "search"] as const;
 
 interface DeliveriesPanelProps {
   readonly webhook: Webhook;
@@ -37,92 +40,103 @@ export function DeliveriesPanel({ webhook, round, onChanged, onTest }: Deliverie
   const session = useSession();
   const { org } = useHere();
   const [params, setParams] = useSearchParams();
-  const set = (name: string, value: string): void => {
-    setParams((before) => {
-      const after = new URLSearchParams(before);
-      // Other filters start at the first page.
-      if (name !== "delivery") after.delete("before");
-      if (value === "") after.delete(name);
-      else after.set(name, value);
-      return after;
-    });
-  };
-  const value = (name: string): string => params.get(name) ?? "";
-  const [status, event, search, before] = ["status", "event", "search", "before"].map(value);
-  const opened = value("delivery");
+  const open = useCallback(
+    (id: string): void =>
+      setParams((now) => {
+        const after = new URLSearchParams(now);
+        if (id === "") after.delete("delivery");
+        else after.set("delivery", id);
+        return after;
+      }),
+    [setParams],
+  );
+  const columns = useMemo(() => deliveryColumns(open), [open]);
+  const opened = params.get("delivery");
+  const query = queryOf(params, PAGE_SIZE);
   const path = `${webhooksPath(org.id)}/${webhook.id}/deliveries`;
-  const filters = Object.entries({ status, event, search, before }).filter(([, text]) => text);
-  const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...Object.fromEntries(filters) });
+  const read = (asked: URLSearchParams): Promise<DeliveryList> =>
+    session.call<DeliveryList>(`${path}?${asked}`, { method: "GET", orgId: org.id });
   // A disabled endpoint's deliveries no longer move.
   const moves = ({ deliveries }: DeliveryList): boolean => webhook.enabled && deliveries.some(isInFlight);
-  const loaded = useData(
-    `${path}?${query}#${round}`,
-    () => session.call<DeliveryList>(`${path}?${query}`, { method: "GET", orgId: org.id }),
-    { everyMs: (list) => (moves(list) ? WATCH_MS : undefined), isList: true },
-  );
+  const loaded = useData(`${path}?${query}#${round}`, () => read(query), {
+    everyMs: (list) => (moves(list) ? WATCH_MS : undefined),
+    isList: true,
+  });
   const { data, reload } = loaded;
-  const isMoving = data !== undefined && moves(data);
-  useWhenSettled(isMoving, onChanged);
-  const isFiltered = filters.length > 0;
+  useWhenSettled(data !== undefined && moves(data), onChanged);
+  const isFiltered = FILTERS.some((name) => params.has(name));
   return (
-    <section className="pf-card panel" aria-labelledby="deliveries-title">
-      <div className="row row-spread">
-        <h2 id="deliveries-title">Deliveries</h2>
-        <div className="row hook-filters">
-          <SearchField key={search} text={search ?? ""} onSearch={(text) => set("search", text)} />
-          <ChoiceFilter
-            label="Status"
-            value={status ?? ""}
-            options={Object.entries(STATUSES).map(([value, { name }]) => [value, name])}
-            onChoose={(chosen) => set("status", chosen)}
+    <ListSection title="Deliveries">
+      <DataTable
+        name="deliveries"
+        label="List of deliveries"
+        columns={columns}
+        rows={data?.deliveries}
+        of={loaded}
+        rowId={({ id }) => id}
+        filters={
+          <FilterBar>
+            <TextFilter label="Call or delivery ID" name="search" maxLength={64} />
+            <SelectFilter
+              label="Status"
+              name="status"
+              options={Object.entries(STATUSES).map(([value, { name }]) => [value, name])}
+            />
+            <Suspense fallback={<SelectFilter label="Event" name="event" options={[]} />}>
+              <EventFilter />
+            </Suspense>
+          </FilterBar>
+        }
+        readAll={() => readDeliveries(read, params)}
+        empty={
+          <NoDeliveries
+            onClear={isFiltered ? () => setParams(new URLSearchParams()) : undefined}
+            onTest={onTest}
           />
-          <Suspense
-            fallback={<ChoiceFilter label="Event" value="" options={[]} onChoose={() => undefined} />}
-          >
-            <EventFilter value={event ?? ""} onChoose={(chosen) => set("event", chosen)} />
-          </Suspense>
-        </div>
-      </div>
-      <Loaded of={loaded}>{() => null}</Loaded>
-      {data && data.deliveries.length > 0 && (
-        <DeliveryTable deliveries={data.deliveries} onOpen={(id) => set("delivery", id)} />
-      )}
-      {data?.deliveries.length === 0 && (
-        <NoDeliveries
-          onClear={isFiltered ? () => setParams(new URLSearchParams()) : undefined}
-          onTest={onTest}
-        />
-      )}
-      {(before || data?.nextBefore) && (
-        <div className="row">
-          {before && (
-            <button type="button" className="pf-btn" onClick={() => set("before", "")}>
-              Newest
-            </button>
-          )}
-          {data?.nextBefore && (
-            <button type="button" className="pf-btn" onClick={() => set("before", data.nextBefore ?? "")}>
-              Older
-            </button>
-          )}
-        </div>
-      )}
+        }
+        pager={<CursorPager next={data?.nextBefore ?? null} />}
+      />
       {opened && (
         <Suspense>
           <DeliveryDialog
             key={opened}
             webhook={webhook}
             id={opened}
-            onClose={() => set("delivery", "")}
+            onClose={() => open("")}
             onReplayed={async (id) => {
-              set("delivery", id);
+              open(id);
               await Promise.all([reload(), onChanged()]);
             }}
           />
         </Suspense>
       )}
-    </section>
+    </ListSection>
   );
+}
+
+/** The selection in the page's address, as the API takes it. */
+function queryOf(params: URLSearchParams, limit: number): URLSearchParams {
+  const query = new URLSearchParams({ limit: String(limit) });
+  for (const name of [...FILTERS, "before"]) {
+    const value = params.get(name);
+    if (value) query.set(name, value);
+  }
+  return query;
+}
+
+/** All deliveries that pass the filters, newest first, regardless of the shown page. */
+async function* readDeliveries(
+  read: (query: URLSearchParams) => Promise<DeliveryList>,
+  params: URLSearchParams,
+): AsyncGenerator<readonly Delivery[]> {
+  const query = queryOf(params, EXPORT_PAGE_SIZE);
+  query.delete("before");
+  for (;;) {
+    const { deliveries, nextBefore } = await read(query);
+    yield deliveries;
+    if (nextBefore === null) return;
+    query.set("before", nextBefore);
+  }
 }
 
 function isInFlight({ status }: Delivery): boolean {
@@ -138,34 +152,6 @@ function useWhenSettled(isMoving: boolean, onSettled: () => Promise<void>): void
   });
 }
 
-function SearchField({
-  text,
-  onSearch,
-}: {
-  readonly text: string;
-  readonly onSearch: (text: string) => void;
-}) {
-  return (
-    <form
-      className="hook-search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSearch(textOf(new FormData(event.currentTarget), "search"));
-      }}
-    >
-      <input
-        className="pf-input"
-        type="search"
-        name="search"
-        maxLength={64}
-        defaultValue={text}
-        aria-label="Call or delivery ID"
-        placeholder="Call or delivery ID"
-      />
-    </form>
-  );
-}
-
 interface NoDeliveriesProps {
   /** Absent when no filter is set. */
   readonly onClear: (() => void) | undefined;
@@ -175,21 +161,21 @@ interface NoDeliveriesProps {
 function NoDeliveries({ onClear, onTest }: NoDeliveriesProps) {
   if (onClear)
     return (
-      <div className="hook-none">
+      <>
         <p className="pf-muted">No deliveries match these filters.</p>
         <button type="button" className="pf-btn" onClick={onClear}>
           Clear filters
         </button>
-      </div>
+      </>
     );
   return (
-    <div className="hook-none">
+    <>
       <p>No deliveries yet. They appear here as soon as events happen.</p>
       {onTest && (
         <button type="button" className="pf-btn pf-btn-primary" onClick={onTest}>
           Send test event…
         </button>
       )}
-    </div>
+    </>
   );
 }

@@ -12,11 +12,11 @@ import { hoursText, percentText } from "../campaigns/campaign-labels.ts";
 import { Outcomes, Tiles } from "../campaigns/progress-panel.tsx";
 import { StatusBadge } from "../campaigns/status-badge.tsx";
 import { TargetTable } from "../campaigns/target-table.tsx";
-import { TargetsPanel } from "../campaigns/targets-panel.tsx";
 import { channelTitle } from "../messaging/messaging-labels.ts";
 import { useChannels } from "../messaging/use-channels.ts";
 import { neededBy, useWhatsAppCampaign, WHATSAPP_CAMPAIGNS } from "./use-whatsapp-campaigns.ts";
 
+const TargetsPanel = later(async () => (await import("../campaigns/targets-panel.tsx")).TargetsPanel);
 const Dialog = later(async () => (await import("./whatsapp-campaign-dialog.tsx")).WhatsAppCampaignDialog);
 
 /** A WhatsApp campaign: how far its messages came, and whom it writes to. */
@@ -55,13 +55,16 @@ export function WhatsAppCampaignPage() {
       {news && <Success>{news}</Success>}
       <Progress campaign={campaign} />
       {mayChange && campaign.status !== "canceled" && (
-        <TargetsPanel path={path} needed={neededBy(campaign.settings.template)} onAdded={tell} />
+        <Suspense>
+          <TargetsPanel path={path} needed={neededBy(campaign.settings.template)} onAdded={tell} />
+        </Suspense>
       )}
       <TargetTable
         campaign={campaign}
         path={path}
         kind="messages"
         targets={targets}
+        of={loaded}
         filter={filter}
         onFilter={setFilter}
       />

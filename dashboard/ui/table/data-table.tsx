@@ -14,37 +14,45 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const table = useRows(props);
   const selected = table.getSelectedRowModel().rows.map(({ original }) => original);
   const clear = (): void => table.resetRowSelection(true);
-  const selects = bulk !== undefined || readAll !== undefined;
+  const selects = bulk !== undefined || typeof readAll === "function";
+  const hasRows = rows !== undefined && rows.length > 0;
+  const readWhole = readAll === "rows" ? () => once(rows ?? []) : readAll;
   return (
     <div className="pf-card data-table">
-      <div className="data-table-bar">
-        {selected.length === 0 ? (
-          <>
-            <div className="data-table-filters">{filters}</div>
-            <div className="row data-table-tools">
-              {toolbar}
-              {readAll && <ExportButton name={name} columns={columns} readAll={readAll} />}
-              <ColumnMenu table={table} columns={columns} />
+      {(hasRows || filters || toolbar) && (
+        <div className="data-table-bar">
+          {selected.length === 0 ? (
+            <>
+              {filters && <div className="data-table-filters">{filters}</div>}
+              <div className="row data-table-tools">
+                {toolbar}
+                {hasRows && readWhole && <ExportButton name={name} columns={columns} readAll={readWhole} />}
+                {hasRows && <ColumnMenu table={table} columns={columns} />}
+              </div>
+            </>
+          ) : (
+            <div className="row data-table-selected">
+              <strong role="status">{selected.length} selected</strong>
+              {readAll && <ExportButton name={name} columns={columns} rows={selected} />}
+              {bulk?.(selected, clear)}
+              <button type="button" className="pf-btn pf-btn-quiet" onClick={clear}>
+                Clear selection
+              </button>
             </div>
-          </>
-        ) : (
-          <div className="row data-table-selected">
-            <strong role="status">{selected.length} selected</strong>
-            {readAll && <ExportButton name={name} columns={columns} rows={selected} />}
-            {bulk?.(selected, clear)}
-            <button type="button" className="pf-btn pf-btn-quiet" onClick={clear}>
-              Clear selection
-            </button>
-          </div>
-        )}
-      </div>
+          )}
+        </div>
+      )}
       <LoadProblem of={props.of} />
       {rows === undefined && props.of.problem === undefined && <Skeleton />}
       {rows?.length === 0 && <div className="data-table-empty">{empty}</div>}
-      {rows && rows.length > 0 && <Rows table={table} selects={selects} {...props} />}
+      {hasRows && <Rows table={table} selects={selects} {...props} />}
       {pager}
     </div>
   );
+}
+
+async function* once<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
+  yield rows;
 }
 
 interface RowsProps<Row extends object> extends DataTableProps<Row> {

@@ -25,8 +25,10 @@ export interface DataTableProps<Row extends object> {
   readonly bulk?: (rows: readonly Row[], clear: () => void) => ReactNode;
   /** Buttons at the end of a row. */
   readonly actions?: (row: Row) => ReactNode;
-  /** Reads the whole list for export; absent: no export, and no selection for it. */
-  readonly readAll?: ReadAll<Row>;
+  /**
+   * Reads the whole list for export; `rows` if they are all of it already. Absent: no export, and no selection for it.
+   */
+  readonly readAll?: ReadAll<Row> | "rows";
   /** Shown instead of rows when there are none. */
   readonly empty: ReactNode;
   /** Navigation to other pages. */

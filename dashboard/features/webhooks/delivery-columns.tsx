@@ -1,0 +1,57 @@
+import type { Delivery } from "@parley/shared/contracts/webhooks.ts";
+import type { Column } from "../../ui/table/columns.ts";
+import { ExactTime } from "../../ui/time.tsx";
+import { STATUSES, StatusBadge } from "./badges.tsx";
+import { msText } from "./health-labels.ts";
+
+/** Columns of an endpoint's deliveries; `onOpen` opens one. */
+export function deliveryColumns(onOpen: (id: string) => void): readonly Column<Delivery>[] {
+  return [
+    {
+      id: "event",
+      name: "Event",
+      text: ({ event }) => event,
+      cell: ({ id, event }) => (
+        <button type="button" className="link-button" onClick={() => onOpen(id)}>
+          {event}
+          <span className="only-heard"> {id}</span>
+        </button>
+      ),
+    },
+    {
+      id: "status",
+      name: "Status",
+      look: "plain",
+      text: ({ status }) => STATUSES[status].name,
+      cell: ({ status }) => <StatusBadge status={status} />,
+    },
+    { id: "response", name: "Response", text: answerText, cell: answerText },
+    {
+      id: "duration",
+      name: "Duration",
+      look: "number",
+      text: ({ durationMs }) => msText(durationMs),
+      cell: ({ durationMs }) => msText(durationMs),
+    },
+    {
+      id: "attempts",
+      name: "Attempts",
+      look: "number",
+      text: ({ attempts }) => attempts,
+      cell: ({ attempts }) => attempts,
+    },
+    {
+      id: "created",
+      name: "Created",
+      text: ({ createdAt }) => createdAt,
+      cell: ({ createdAt }) => <ExactTime at={createdAt} />,
+    },
+  ];
+}
+
+/** The receiver's answer to the latest attempt, as short as possible. */
+function answerText({ responseStatus, error, attempts }: Delivery): string {
+  if (responseStatus !== null) return String(responseStatus);
+  if (attempts === 0) return "–";
+  return error === null ? "–" : "No response";
+}
