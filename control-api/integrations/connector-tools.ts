@@ -15,7 +15,7 @@ const GONE: ToolFault = {
   text: "there is no such connection in this organization",
 };
 
-type JsonSchema = ReturnType<typeof z.toJSONSchema>;
+type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** Arguments of each capability as JSON Schema, made once: a live call waits for its tool's description. */
 const ARGUMENTS: ReadonlyMap<string, JsonSchema> = new Map(
