@@ -36,7 +36,9 @@ describe.runIf(needs("chromium"))("the flow builder in a browser", () => {
   beforeAll(async () => {
     ({ dashboard } = await TestDashboard.over(async (pagesDir) => {
       const api = await TestControlApi.start({ pagesDir });
-      const { gateway, dataDir } = await TestGateway.start({ bus: api.bus, keys: api.keys });
+      // Whatever a rehearsal's caller says, they say that they come tomorrow.
+      const env = { STT_COMMAND: "echo tomorrow" };
+      const { gateway, dataDir } = await TestGateway.start({ bus: api.bus, keys: api.keys, env });
       const close = async (): Promise<void> => {
         await gateway.close();
         await api.close();
@@ -194,7 +196,7 @@ describe.runIf(needs("chromium"))("the flow builder in a browser", () => {
     await expect.poll(() => events.getByText(/^The agent came to/).count()).toBe(3);
   });
 
-  test("a change waits for its rehearsals, which are held and read on the page", async () => {
+  test("a change waits for its rehearsals, which are held in text and in speech and read on the page", async () => {
     const id = await make();
     const criteria = [{ kind: "says", text: "See you" }];
     const scenarios = [{ name: "comes", caller: { otherwise: ["tomorrow"] }, criteria }];
@@ -206,6 +208,18 @@ describe.runIf(needs("chromium"))("the flow builder in a browser", () => {
     await press(page, "Save");
     await page.getByText("the agent's rehearsals have to pass first").waitFor(WAIT);
     await page.getByRole("link", { name: "Rehearse it" }).click();
+    // A report in speech grows while others are held in text, and lets no change in.
+    await press(page, "In speech");
+    await page.getByLabel("Where the caller is").selectOption("An office");
+    await page.getByLabel("How loud it is there").selectOption("Softly");
+    const asked = page.waitForRequest((request) => request.method() === "POST");
+    await press(page, "Rehearse my changes");
+    const noise = { sound: "office", volumeDb: 0 };
+    expect((await asked).postDataJSON()).toMatchObject({ mode: "speech", noise, draft: {} });
+    await page.getByText("0 of 1 held, 0 passed …").waitFor(WAIT);
+    const spoken = page.getByRole("row").filter({ hasText: "In speech" });
+    await spoken.getByText("0 of 1 so far").waitFor(WAIT);
+    await press(page, "In text");
     await press(page, "Rehearse my changes");
     await page.getByText("0 of 1 passed").waitFor(WAIT);
     await press(page, "Save");
@@ -220,6 +234,13 @@ describe.runIf(needs("chromium"))("the flow builder in a browser", () => {
     await page.getByText("Passed, and failed before").waitFor(WAIT);
     await press(page, "Save");
     await page.getByText("Saved as version 4.").waitFor(WAIT);
+    await spoken.getByText("0 of 1", { exact: true }).waitFor(WAIT);
+    await spoken.getByRole("button", { name: /^Read/ }).click();
+    await page.getByText("Failed: comes").click();
+    await page.getByText("with noise around the caller.").waitFor();
+    await page.getByRole("link", { name: "Listen to it in its record" }).waitFor();
+    await picture(page, "rehearsed-in-speech");
+    expect(await accessibilityFaults(page)).toEqual([]);
   });
 
   test("an agent and a team are made of templates, and the builder shows the first of them", async () => {

@@ -1,5 +1,7 @@
 // Real time: a caller speaks in calls through a gateway, whose recognizer hears them as they come.
-import { rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type RehearsalReport, rehearsalsResponseSchema } from "@parley/shared/contracts/rehearsals.ts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { TestControlApi } from "../testkit/control-api.ts";
@@ -7,6 +9,8 @@ import { flowOf } from "../testkit/flows.ts";
 import { TestGateway } from "../testkit/gateway.ts";
 import { TestMembers } from "../testkit/members.ts";
 import { needs } from "../testkit/needs.ts";
+import { ParleyCommand } from "../testkit/parley-command.ts";
+import { PASSWORD } from "../testkit/person.ts";
 import { TestReceiver } from "../testkit/receiver.ts";
 import { POCKETSPHINX } from "../testkit/recognizer.ts";
 
@@ -65,18 +69,46 @@ describe.runIf(needs("pocketsphinx"))("rehearsals in speech", () => {
     return read();
   }
 
-  it("one of a template passes, and one broken on purpose fails with the sentence that shows it", async () => {
+  /** As `npx parley rehearse --speech` does it in CI. */
+  async function heldByCommand(agentId: string, scenarios: readonly object[]) {
+    const dir = await mkdtemp(join(tmpdir(), "parley-rehearse-"));
+    onTestFinished(() => rm(dir, { recursive: true, force: true }));
+    const [file, junit] = [join(dir, "scenarios.json"), join(dir, "report.xml")];
+    await writeFile(file, JSON.stringify({ scenarios }));
+    const { code, said, complained } = await ParleyCommand.run(
+      ["rehearse", agentId, file, "--speech", "--junit", junit],
+      {
+        env: {
+          PARLEY_URL: api.api.baseUrl,
+          PARLEY_EMAIL: members.people.developer.email,
+          PARLEY_PASSWORD: PASSWORD,
+          PARLEY_ORG: members.orgId,
+        },
+      },
+    );
+    expect(complained).toBe("");
+    const path = `/api/agents/${agentId}/simulations`;
+    const { reports } = (await ask("GET", path)).body.data as { reports: { reportId: string }[] };
+    const read = await ask("GET", `${path}/${reports[0]?.reportId}`);
+    const report = rehearsalsResponseSchema.shape.data.parse(read.body.data);
+    return { code, said, report, junit: await readFile(junit, "utf8") };
+  }
+
+  it("one of a template passes, and one broken on purpose fails with the sentence that shows it, for whoever asks by the command", async () => {
     const made = await ask("POST", `/api/orgs/${members.orgId}/templates/survey/agents`, {});
     const { agentId } = made.body.data as { agentId: string };
     expect((await ask("PATCH", `/api/agents/${agentId}`, PATIENT)).status).toBe(200);
     const caller = { answers: [{ to: "have a minute", say: "You have the wrong number" }] };
-    const report = await held(agentId, {
-      scenarios: [
-        { name: "is wrong", caller, criteria: [{ kind: "reaches", node: "later" }, { kind: "ends" }] },
-        { name: "buys", caller, criteria: [{ kind: "says", text: "buy now" }] },
-      ],
-    });
+    const scenarios = [
+      { name: "is wrong", caller, criteria: [{ kind: "reaches", node: "later" }, { kind: "ends" }] },
+      { name: "buys", caller, criteria: [{ kind: "says", text: "buy now" }] },
+    ];
+    const { report, said, junit, code } = await heldByCommand(agentId, scenarios);
     expect(report).toMatchObject({ mode: "speech", state: "done", error: null, passed: 1, total: 2 });
+    expect(code).toBe(1);
+    expect(said).toMatch(/✓ is wrong \(1 turn\)\n {4}answers after \d+ ms/);
+    expect(said).toMatch(/✗ buys {2}ses_\S+\n {4}The agent never said "buy now"/);
+    expect(junit).toMatch(/tests="2" failures="1"/);
     const [good, bad] = report.rehearsals;
     expect(good).toMatchObject({ passed: true, endReason: "flow_end", turns: 1, error: null });
     expect(good?.path).toEqual(["hello", "may_ask", "later"]);
@@ -137,6 +169,23 @@ describe.runIf(needs("pocketsphinx"))("rehearsals in speech", () => {
       endReason: "transferred",
     });
     expect((record.body.recording as { durationSecs: number }).durationSecs).toBeGreaterThan(0);
+
+    // What its vendors charge for is used, and nobody called.
+    const about = `/api/orgs/${members.orgId}`;
+    const used = async () => {
+      const { body } = await ask("GET", `${about}/usage/calls/${one?.sessionId}`);
+      return (body.data as { lines: { metric: string }[] }).lines.map(({ metric }) => metric).toSorted();
+    };
+    await expect.poll(used, HELD).toEqual(["stt_seconds", "tts_characters"]);
+    const overview = await ask("GET", `${about}/analytics/overview`);
+    expect(overview.body.data).toMatchObject({ live: 0, today: { calls: 0 }, setup: { hasTalked: false } });
+    const day = new Date().toISOString().slice(0, 10);
+    const tomorrow = new Date(Date.parse(day) + 86_400_000).toISOString();
+    const figures = await ask("GET", `${about}/analytics/calls?from=${day}T00:00:00.000Z&to=${tomorrow}`);
+    expect(figures.body.data, JSON.stringify(figures.body)).toMatchObject({
+      totals: { calls: 0 },
+      agents: [],
+    });
 
     // What is told of a later conversation in text is told after all of this one.
     const text = await ask("POST", `/api/agents/${agentId}/simulations`, { scenarios: [scenario] });

@@ -11,6 +11,7 @@ import { trigger } from "./trigger.ts";
 import { USAGE } from "./usage.ts";
 
 const UNAUTHORIZED = 401;
+const NO_KEY = "Set PARLEY_API_KEY to a key of this Parley.";
 
 export interface Terminal {
   readonly env: Env;
@@ -59,8 +60,10 @@ async function obey(args: readonly string[], terminal: Terminal): Promise<number
       await explaining(command.options.api, () => trigger(command.options, { out, signal }));
       return 0;
     case "rehearse":
-      return explaining(command.options.api, async () =>
-        (await import("./rehearse/rehearse.ts")).rehearse(command.options, { out, signal }),
+      return explaining(
+        command.options.api,
+        async () => (await import("./rehearse/rehearse.ts")).rehearse(command.options, { out, signal }),
+        "Give PARLEY_TOKEN an access token of a person, or set PARLEY_EMAIL and PARLEY_PASSWORD instead.",
       );
     case "app-publish":
       await explaining(command.options.api, async () =>
@@ -81,19 +84,19 @@ async function listen(options: ListenOptions, { env, signal, out, err }: Termina
   await new Listening({ ...options, secret }, { api, output, signal }).run();
 }
 
-/** Turns Parley's refusal or silence into an error for the user. */
-async function explaining<T>(api: string, work: () => Promise<T>): Promise<T> {
+/** Turns Parley's refusal or silence into an error for the user; `unauthorized` says which credential to change. */
+async function explaining<T>(api: string, work: () => Promise<T>, unauthorized = NO_KEY): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof ApiError ? explained(error, api) : error;
+    throw error instanceof ApiError ? explained(error, api, unauthorized) : error;
   }
 }
 
-function explained({ message, status }: ApiError, api: string): CliError {
+function explained({ message, status }: ApiError, api: string, unauthorized: string): CliError {
   if (status === undefined) {
     return new CliError(`${message} Is Parley running, and is --api (or PARLEY_URL) its address?`);
   }
-  const hint = status === UNAUTHORIZED ? " Set PARLEY_API_KEY to a key of this Parley." : "";
+  const hint = status === UNAUTHORIZED ? ` ${unauthorized}` : "";
   return new CliError(`${api} refused: ${message}${hint}`);
 }

@@ -1,3 +1,4 @@
+import { SIMULATION } from "@parley/shared/contracts/simulation.ts";
 import { TEXT_CHANNELS } from "@parley/shared/contracts/text-channels.ts";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
@@ -75,11 +76,11 @@ export interface OpenRow {
 /** An overview does not need more. */
 const MAX_OPEN = 5_000;
 
-/** Calls and chats in progress. */
+/** Calls and chats in progress, without rehearsals. */
 export async function readOpen(db: Db, orgId: string): Promise<OpenRow[]> {
   const { rows } = await sql<OpenRow>`
     select coalesce(agent_id, '') as "agentId", channel in (${TEXT}) as "isChat", created_at as "createdAt"
-    from calls where org_id = ${orgId} and ended_at is null
+    from calls where org_id = ${orgId} and ended_at is null and channel <> ${SIMULATION}
     order by id desc limit ${MAX_OPEN}`.execute(db);
   return rows;
 }
@@ -114,7 +115,8 @@ export async function readSetup(db: Db, orgId: string): Promise<Setup> {
       (select count(*)::int from memberships where org_id = ${orgId}) as members,
       exists (
         select 1 from calls
-        where org_id = ${orgId} and agent_id is not null and started_at is not null and channel not in (${TEXT})
+        where org_id = ${orgId} and agent_id is not null and started_at is not null
+          and channel not in (${TEXT}) and channel <> ${SIMULATION}
       ) as "hasTalked"`.execute(db);
   return rows[0] ?? { agents: 0, numbers: 0, members: 0, hasTalked: false };
 }

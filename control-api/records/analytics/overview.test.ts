@@ -1,5 +1,6 @@
 import type { Overview } from "@parley/shared/contracts/analytics.ts";
 import { CALL_EVENTS_STREAM, PROJECTOR_GROUP } from "@parley/shared/contracts/call-events.ts";
+import { SIMULATION } from "@parley/shared/contracts/simulation.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -70,6 +71,25 @@ describe("the overview of an organization's calls", () => {
       setup: { agents: 1, numbers: 0, hasTalked: false },
     });
     expect(empty.hours.length).toBeGreaterThanOrEqual(24);
+  });
+
+  it("counts no rehearsal, neither one that is being held nor one that is over", async () => {
+    const held = async (events: readonly object[]) => {
+      const sessionId = await begin();
+      await api.database.db
+        .updateTable("calls")
+        .set({ channel: SIMULATION })
+        .where("session_id", "=", sessionId)
+        .execute();
+      await tell(sessionId, { type: "call.started", nodeId: "nod_1", audio: "pcm_s16le/16000" }, ...events);
+      return sessionId;
+    };
+    await held([{ type: "call.ended", reason: "flow_end", status: "completed", durationSecs: 9 }]);
+    const goingOn = await held([]);
+    const seen = await overview();
+    expect(seen).toMatchObject({ live: 0, today: { calls: 0, ended: 0, talkSecs: 0 }, agents: [] });
+    expect(seen.setup.hasTalked).toBe(false);
+    await tell(goingOn, { type: "call.ended", seq: 1, reason: "flow_end", status: "completed" });
   });
 
   it("counts calls that are over, those that go on, and each event once", async () => {

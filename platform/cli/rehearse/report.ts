@@ -45,10 +45,13 @@ export function reasonsOf({ error, criteria }: Rehearsal): readonly string[] {
 /** Renders the report as the XML that CI servers read. */
 export function junitOf(reports: readonly FileReport[]): string {
   const suites = reports.map(({ file, report }) => {
-    const cases = report.rehearsals.map((one) => testCase(file, one)).join("");
-    const { total, passed, tookMs } = report;
-    const attributes = `name="${xml(file)}" tests="${total}" failures="${total - passed}" time="${tookMs / 1_000}"`;
-    return `  <testsuite ${attributes}>\n${cases}  </testsuite>\n`;
+    const { rehearsals, error, tookMs } = report;
+    // What was not held has no case of its own, and must not be taken for passed.
+    const rest = error === null ? [] : [unheldCase(file, error)];
+    const cases = [...rehearsals.map((one) => testCase(file, one)), ...rest];
+    const failures = rehearsals.filter(({ passed }) => !passed).length + rest.length;
+    const attributes = `name="${xml(file)}" tests="${cases.length}" failures="${failures}" time="${tookMs / 1_000}"`;
+    return `  <testsuite ${attributes}>\n${cases.join("")}  </testsuite>\n`;
   });
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.join("")}</testsuites>\n`;
 }
@@ -65,6 +68,13 @@ export function figuresOf({ speech }: Rehearsal): string | undefined {
       : []),
     ...(talkedOver > 0 ? [`talked over the caller ${talkedOver} times`] : []),
   ].join(", ");
+}
+
+function unheldCase(file: string, error: string): string {
+  return `    <testcase classname="${xml(file)}" name="all conversations are held">
+      <failure message="${xml(error)}">${xml(error)}</failure>
+    </testcase>
+`;
 }
 
 function testCase(file: string, one: Rehearsal): string {
