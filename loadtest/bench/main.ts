@@ -1,5 +1,6 @@
 import { startOwnPostgres } from "../stack/own-postgres.ts";
 import { api } from "./api/api.ts";
+import { apps } from "./apps/apps.ts";
 import { bargeIn } from "./barge-in/barge-in.ts";
 import { callCpu } from "./call-cpu/call-cpu.ts";
 import { scale } from "./call-cpu/scale.ts";
@@ -22,7 +23,7 @@ import { webhooks } from "./webhooks/webhooks.ts";
 /** Every bench in report order: `npm run bench`, or `npm run bench -- <name> …`. */
 const BENCHES: readonly Bench[] = [
   ...[callCpu, scale, frontEnd, quietLine, turnShare, bargeIn, fanOut],
-  ...[toolBus, placement, api, signIn, recorder, webhooks, metering, monthEnd, units],
+  ...[toolBus, placement, api, apps, signIn, recorder, webhooks, metering, monthEnd, units],
 ];
 
 const wanted = process.argv.slice(2);
