@@ -4,7 +4,7 @@ import {
   type SpeechConfig,
   STT_VENDORS,
 } from "@parley/shared/contracts/speech-vendors.ts";
-import { isOpenAiConfigured } from "../vendors/openai-address.ts";
+import { isOpenAiConfigured } from "../vendor-requests/openai-address.ts";
 import { createClientStt } from "./client.ts";
 import { createCommandStt } from "./command.ts";
 import { createDeepgramStt } from "./deepgram.ts";

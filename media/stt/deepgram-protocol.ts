@@ -1,6 +1,6 @@
 import { SPEECH_VENDORS } from "@parley/shared/contracts/speech-vendors.ts";
 import { PCM_RATE_HZ } from "../pcm.ts";
-import { asObject, asText, type JsonObject, parseObject } from "../vendors/json.ts";
+import { asObject, asText, type JsonObject, parseObject } from "../vendor-requests/json.ts";
 
 const { defaultModel: DEFAULT_MODEL } = SPEECH_VENDORS.deepgram.stt;
 /** Silence after which Deepgram finalizes by itself; the gateway's Finalize usually comes first. */

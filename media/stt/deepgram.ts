@@ -1,10 +1,10 @@
 import type { Clock } from "@parley/shared/clock.ts";
 import { PCM_RATE_HZ } from "../pcm.ts";
 import { SpeechError } from "../speech-error.ts";
-import { DEFAULT_DEADLINES, type VendorDeadlines } from "../vendors/deadlines.ts";
-import { timeoutError } from "../vendors/failures.ts";
-import { assertUsableKey } from "../vendors/keys.ts";
-import { VendorSocket } from "../vendors/socket.ts";
+import { DEFAULT_DEADLINES, type VendorDeadlines } from "../vendor-requests/deadlines.ts";
+import { timeoutError } from "../vendor-requests/failures.ts";
+import { assertUsableKey } from "../vendor-requests/keys.ts";
+import { VendorSocket } from "../vendor-requests/socket.ts";
 import {
   CLOSE_STREAM,
   type DeepgramMessage,

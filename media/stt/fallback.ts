@@ -1,7 +1,7 @@
 import { msToSamples } from "../pcm.ts";
 import type { OrgSpeechBreakers } from "../speech-breaker.ts";
 import { SpeechError } from "../speech-error.ts";
-import { VendorRota } from "../vendors/rota.ts";
+import { VendorRota } from "../vendor-requests/rota.ts";
 import type { SttEvent, SttOptions, SttSession, SttVendor } from "./port.ts";
 import { ReplayLog } from "./replay-log.ts";
 

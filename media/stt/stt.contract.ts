@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { FaultSwitch } from "../../testkit/fakes/speech/faults.ts";
 import { FRAME_SAMPLES, msToSamples } from "../pcm.ts";
 import type { SpeechError } from "../speech-error.ts";
-import type { VendorDeadlines } from "../vendors/deadlines.ts";
+import type { VendorDeadlines } from "../vendor-requests/deadlines.ts";
 import type { SttEvent, SttSession, SttVendor } from "./port.ts";
 
 const WRONG_KEY = "wrong-key-8f3a1c";

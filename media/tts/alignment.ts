@@ -1,5 +1,5 @@
 import { msToSamples, samplesToMs } from "../pcm.ts";
-import { asObject } from "../vendors/json.ts";
+import { asObject } from "../vendor-requests/json.ts";
 import type { CharTimes } from "./char-times.ts";
 
 /** How long after its audio a character may end, since times are rounded. */

@@ -4,7 +4,7 @@ import {
   TTS_VENDORS,
   type VoiceProviderName,
 } from "@parley/shared/contracts/speech-vendors.ts";
-import { isOpenAiConfigured } from "../vendors/openai-address.ts";
+import { isOpenAiConfigured } from "../vendor-requests/openai-address.ts";
 import { createDeepgramTts } from "./deepgram.ts";
 import { createElevenLabsTts } from "./elevenlabs.ts";
 import { createFlite } from "./flite.ts";

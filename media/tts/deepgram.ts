@@ -1,9 +1,9 @@
 import type { Clock } from "@parley/shared/clock.ts";
 import { SPEECH_VENDORS } from "@parley/shared/contracts/speech-vendors.ts";
 import { PCM_RATE_HZ } from "../pcm.ts";
-import type { VendorDeadlines } from "../vendors/deadlines.ts";
-import { VendorHttp } from "../vendors/http.ts";
-import { assertUsableKey } from "../vendors/keys.ts";
+import type { VendorDeadlines } from "../vendor-requests/deadlines.ts";
+import { VendorHttp } from "../vendor-requests/http.ts";
+import { assertUsableKey } from "../vendor-requests/keys.ts";
 import { openHttpVoice } from "./http-voice.ts";
 import { pcmFrom } from "./pcm-stream.ts";
 import type { TtsVendor } from "./port.ts";

@@ -1,6 +1,6 @@
 import type { OrgSpeechBreakers } from "../speech-breaker.ts";
 import { SpeechError, toSpeechError } from "../speech-error.ts";
-import { VendorRota } from "../vendors/rota.ts";
+import { VendorRota } from "../vendor-requests/rota.ts";
 import type { CharTime, CharTimes } from "./char-times.ts";
 import type { KeptClauses } from "./kept-speech.ts";
 import type { TtsReply, TtsVendor, TtsVoice } from "./port.ts";

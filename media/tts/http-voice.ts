@@ -1,5 +1,5 @@
 import { SpeechError } from "../speech-error.ts";
-import type { VendorAnswer } from "../vendors/http.ts";
+import type { VendorAnswer } from "../vendor-requests/http.ts";
 import type { TtsReply } from "./port.ts";
 import { isSpeakable, splitText } from "./text.ts";
 

@@ -1,12 +1,12 @@
 import type { Clock } from "@parley/shared/clock.ts";
 import { SPEECH_VENDORS } from "@parley/shared/contracts/speech-vendors.ts";
 import { SpeechError } from "../speech-error.ts";
-import type { VendorDeadlines } from "../vendors/deadlines.ts";
-import { VendorHttp } from "../vendors/http.ts";
-import { asText, parseObject } from "../vendors/json.ts";
-import { assertUsableKey } from "../vendors/keys.ts";
-import { type OpenAiAddress, openAiHeaders, openAiUrl } from "../vendors/openai-address.ts";
-import { readSse } from "../vendors/sse.ts";
+import type { VendorDeadlines } from "../vendor-requests/deadlines.ts";
+import { VendorHttp } from "../vendor-requests/http.ts";
+import { asText, parseObject } from "../vendor-requests/json.ts";
+import { assertUsableKey } from "../vendor-requests/keys.ts";
+import { type OpenAiAddress, openAiHeaders, openAiUrl } from "../vendor-requests/openai-address.ts";
+import { readSse } from "../vendor-requests/sse.ts";
 import { openHttpVoice } from "./http-voice.ts";
 import { pcmFrom } from "./pcm-stream.ts";
 import type { TtsVendor } from "./port.ts";

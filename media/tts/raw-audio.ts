@@ -1,5 +1,5 @@
 import { SpeechError } from "../speech-error.ts";
-import type { VendorAnswer } from "../vendors/http.ts";
+import type { VendorAnswer } from "../vendor-requests/http.ts";
 
 /**
  * Reads the body of an answer that should be audio. Throws `SpeechError` if the content type says otherwise: an error

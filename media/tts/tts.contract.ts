@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { FaultSwitch } from "../../testkit/fakes/speech/faults.ts";
 import { samplesToMs } from "../pcm.ts";
 import { SpeechError } from "../speech-error.ts";
-import type { VendorDeadlines } from "../vendors/deadlines.ts";
+import type { VendorDeadlines } from "../vendor-requests/deadlines.ts";
 import type { TtsReply, TtsVendor } from "./port.ts";
 
 const WRONG_KEY = "wrong-key-8f3a1c";

@@ -1,5 +1,5 @@
 import { ClauseChunker } from "@parley/media/sentences/clause-chunker.ts";
-import { readSse } from "@parley/media/vendors/sse.ts";
+import { readSse } from "@parley/media/vendor-requests/sse.ts";
 import type { Unit, Way } from "./unit.ts";
 
 const ANSWER =
