@@ -16,10 +16,14 @@ export function AppsPage() {
       <Loaded of={loaded}>
         {({ apps }) =>
           apps.length === 0 ? (
-            <p>
-              No apps yet. Create one with <code>npx parley app create</code>, publish it, and install it
-              here.
-            </p>
+            <div className="pf-card panel">
+              <h2>Add your own pages and actions</h2>
+              <p>
+                Apps show pages, panels and buttons in this dashboard, and act with the permissions you give
+                them. No apps yet. Create one with <code>npx parley app create</code>, publish it, and install
+                it here.
+              </p>
+            </div>
           ) : (
             <ul className="app-list">
               {apps.map((app) => (

@@ -60,7 +60,13 @@ export function DoNotCallPage() {
           </FilterBar>
         }
         readAll={() => allDoNotCall(get, search)}
-        empty={<p>There is no such number on the list.</p>}
+        empty={
+          search === "" ? (
+            <p>Nobody is on the list yet. Numbers of people who opt out are added automatically.</p>
+          ) : (
+            <p>There is no such number on the list.</p>
+          )
+        }
         pager={<CursorPager next={loaded.data ? nextNumber(loaded.data.numbers) : null} />}
         {...(mayChange && {
           actions: ({ number }: DncNumber) => (

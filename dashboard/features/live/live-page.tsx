@@ -49,6 +49,14 @@ export function LivePage() {
       <p role="status" className="pf-muted">
         {data && countText(data)}
       </p>
+      {data?.calls.length === 0 && (
+        <div className="pf-card panel">
+          <p>
+            Follow the transcript of a call live, see who speaks, and take part or end the call. To see one
+            now, <Link to="/agents">open an agent</Link> and press Talk.
+          </p>
+        </div>
+      )}
       <div className="live">
         {data && data.calls.length > 0 && <LiveList calls={data.calls} chosen={chosen} watches={watches} />}
         {chosen !== null && <ChosenCall key={chosen} sessionId={chosen} watches={watches} />}

@@ -1,5 +1,6 @@
 import type { Memory } from "@parley/shared/contracts/memory.ts";
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
+import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { Session } from "../../api/session.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
@@ -87,7 +88,15 @@ export function MemoryPage() {
 
 function NothingRemembered({ isFiltered }: { readonly isFiltered: boolean }) {
   const [, setParams] = useSearchParams();
-  if (!isFiltered) return <p>Nothing is remembered yet.</p>;
+  if (!isFiltered)
+    return (
+      <>
+        <p>Nothing is remembered yet.</p>
+        <p>
+          <Link to="/agents">Open an agent</Link> and turn its memory on, under “After the call”.
+        </p>
+      </>
+    );
   return (
     <>
       <p>Nothing matches these filters.</p>

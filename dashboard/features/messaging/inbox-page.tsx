@@ -48,9 +48,11 @@ export function InboxPage() {
 function Nothing({ mode }: { readonly mode: Mode | "" }) {
   if (mode !== "") return <p className="pf-card panel">No conversations here.</p>;
   return (
-    <p className="pf-card panel">
-      No conversations yet. They appear here when someone writes to one of your{" "}
-      <Link to="/channels">WhatsApp numbers</Link> or <Link to="/instagram">Instagram accounts</Link>.
-    </p>
+    <div className="pf-card panel">
+      <p>
+        No conversations yet. They appear here when someone writes to one of your{" "}
+        <Link to="/channels">WhatsApp numbers</Link> or <Link to="/instagram">Instagram accounts</Link>.
+      </p>
+    </div>
   );
 }

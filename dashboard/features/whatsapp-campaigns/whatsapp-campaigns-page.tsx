@@ -51,10 +51,12 @@ export function WhatsAppCampaignsPage() {
 function CampaignList({ campaigns }: { readonly campaigns: readonly WhatsAppCampaign[] }) {
   if (campaigns.length === 0)
     return (
-      <p className="pf-card panel">
-        No campaigns yet. Choose a template, add a list of people, and start. You need a{" "}
-        <Link to="/channels">WhatsApp number</Link>.
-      </p>
+      <div className="pf-card panel">
+        <p>
+          No campaigns yet. Choose a template, add a list of people, and start. You need a{" "}
+          <Link to="/channels">WhatsApp number</Link>.
+        </p>
+      </div>
     );
   return (
     <ul className="hook-list" aria-label="WhatsApp campaigns">
