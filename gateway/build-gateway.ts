@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import type { EndOfTurnModel } from "@parley/media/phrases/end-of-turn-model.ts";
 import { SpeechBreakers } from "@parley/media/speech-breaker.ts";
 import { createSttVendors } from "@parley/media/stt/create.ts";
 import { createTtsVendors } from "@parley/media/tts/create.ts";
 import { KeptSpeech } from "@parley/media/tts/kept-speech.ts";
-import type { EndOfTurnModel } from "@parley/media/turn/end-of-turn-model.ts";
 import { newBrainClient } from "@parley/shared/brain/new-brain-client.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import { FrameSources } from "@parley/shared/bus/frame-sources.ts";

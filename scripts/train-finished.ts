@@ -1,5 +1,5 @@
 /**
- * Trains media/turn/finished/weights.json on media/turn/finished/corpus/, and prints the error rates on unseen phrases.
+ * Trains media/phrases/finished/weights.json on media/phrases/finished/corpus/, and prints the error rates on unseen phrases.
  * The weights are deterministic; `scripts/finished/train.test.ts` keeps weights and corpus in step.
  *
  * Usage: node scripts/train-finished.ts
@@ -8,7 +8,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ratesOfHeldOut, ratesOfLinesSetAside, trainAll } from "./finished/train.ts";
 
-const WEIGHTS = join(import.meta.dirname, "../media/turn/finished/weights.json");
+const WEIGHTS = join(import.meta.dirname, "../media/phrases/finished/weights.json");
 
 const weights = trainAll();
 writeFileSync(WEIGHTS, `${JSON.stringify(weights, null, 2)}\n`);

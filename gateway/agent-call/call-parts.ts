@@ -1,7 +1,7 @@
 import { DtmfDetector } from "@parley/media/dtmf/detector.ts";
+import type { EndOfTurnModel } from "@parley/media/phrases/end-of-turn-model.ts";
 import type { SttEvent, SttSession } from "@parley/media/stt/port.ts";
 import type { TtsReply } from "@parley/media/tts/port.ts";
-import type { EndOfTurnModel } from "@parley/media/turn/end-of-turn-model.ts";
 import { ClearVoice } from "@parley/media/vad/clear-voice.ts";
 import { VoiceActivity } from "@parley/media/vad/voice-activity.ts";
 import type { BrainClient } from "@parley/shared/brain/client.ts";

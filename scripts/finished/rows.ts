@@ -1,6 +1,6 @@
-import { isKnownEnglish } from "@parley/media/turn/finished/english-tags.ts";
-import { featuresOf, type Reader } from "@parley/media/turn/finished/features.ts";
-import { phrasesOf } from "@parley/media/turn/phrases.ts";
+import { isKnownEnglish } from "@parley/media/phrases/finished/english-tags.ts";
+import { featuresOf, type Reader } from "@parley/media/phrases/finished/features.ts";
+import { phrasesOf } from "@parley/media/phrases/phrases.ts";
 import type { Labeled, Sentence } from "./corpus.ts";
 import { pick, seeded } from "./random.ts";
 

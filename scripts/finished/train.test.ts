@@ -1,4 +1,4 @@
-import weights from "@parley/media/turn/finished/weights.json" with { type: "json" };
+import weights from "@parley/media/phrases/finished/weights.json" with { type: "json" };
 import { describe, expect, it } from "vitest";
 import { ratesOfHeldOut, trainAll } from "./train.ts";
 
