@@ -8,7 +8,7 @@ import { type AppsDeps, openApps } from "./apps/module.ts";
 import type { EmbeddedTokens } from "./billing/metering/meter-models.ts";
 import { type BillingDeps, openBilling } from "./billing/module.ts";
 import { holdToList } from "./campaigns/do-not-call/hold-to-list.ts";
-import { noteMessageOptOut } from "./campaigns/do-not-call/note-opt-outs.ts";
+import { noteMessageWish } from "./campaigns/do-not-call/note-opt-outs.ts";
 import { type CampaignsModuleDeps, openCampaigns } from "./campaigns/module.ts";
 import { type ChannelsDeps, openChannels } from "./channels/module.ts";
 import type { AdmitCall } from "./channels/sessions/admission.ts";
@@ -44,7 +44,8 @@ type Shared =
   | "recordingLinks"
   | "toolExecutors"
   | "announceDeliveries"
-  | "onReceived"
+  | "onWish"
+  | "countSpeech"
   | "controlApiTools"
   | "connectDemoShop"
   | "signingKeys"
@@ -141,12 +142,10 @@ export async function openModules(
     records.module,
     channels.module,
     openMessaging({
-      ...deps,
-      audit,
-      recordings,
+      ...{ ...deps, audit, recordings, announceDeliveries },
       chat: channels.chat,
-      onReceived: noteMessageOptOut,
-      announceDeliveries,
+      onWish: noteMessageWish,
+      countSpeech: billing.modelMeter.countSpeech,
     }),
     openCampaigns({ ...deps, audit, placeCall: channels.placeCall }),
     tools.module,

@@ -63,6 +63,8 @@ interface MessagingThreadsTable {
   /** When the contact last wrote, which opens the window for a day. */
   last_inbound_at: NullableTime;
   last_message_at: Timestamp;
+  /** When the contact asked for no more messages; null if they did not, or want them again. */
+  opted_out_at: NullableTime;
   created_at: Timestamp;
 }
 

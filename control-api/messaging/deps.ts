@@ -1,5 +1,7 @@
 import type { SttVendor } from "@parley/media/stt/port.ts";
+import type { TtsVendor } from "@parley/media/tts/port.ts";
 import type { Clock } from "@parley/shared/clock.ts";
+import type { MessageSpeech } from "@parley/shared/contracts/billing.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
@@ -14,6 +16,7 @@ import type { StoredFiles } from "../records/recordings/stored-files.ts";
 import type { Senders } from "./channels/senders.ts";
 import type { GraphReach } from "./graph/graph-api.ts";
 import type { MediaLinks } from "./inbound/media-links.ts";
+import type { Wish } from "./opt-out/words.ts";
 
 /** Shared dependencies of the messaging modules. */
 export interface MessagingDeps {
@@ -30,16 +33,21 @@ export interface MessagingDeps {
   readonly chat: ChatDeps;
   /** Those that hear voice messages, by name. */
   readonly recognizers: ReadonlyMap<string, SttVendor>;
+  /** Those that speak voice messages, by name. */
+  readonly voices: ReadonlyMap<string, TtsVendor>;
+  /** Counts what hearing and speaking took; a source counts once. */
+  readonly countSpeech: (used: MessageSpeech) => Promise<void>;
   /** Storage of message media. */
   readonly files: StoredFiles;
   readonly mediaLinks: MediaLinks;
-  /** Runs in the transaction that stores a contact's message. */
-  readonly onReceived: (
+  /** Runs in the transaction that stores a contact's wish for no more messages, or for messages again. */
+  readonly onWish: (
     trx: Kysely<Tables>,
-    message: {
+    wished: {
       readonly orgId: string;
+      /** Null for contacts without a number. */
       readonly from: string | null;
-      readonly text: string | null;
+      readonly wish: Wish;
       readonly at: Date;
     },
   ) => Promise<void>;

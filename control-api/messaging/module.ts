@@ -1,4 +1,5 @@
 import { createSttVendors } from "@parley/media/stt/create.ts";
+import { createTtsVendors } from "@parley/media/tts/create.ts";
 import type { Config } from "@parley/shared/config/config.ts";
 import type { Egress } from "@parley/shared/net/egress.ts";
 import type { Databases } from "../database/open.ts";
@@ -25,7 +26,10 @@ import { whatsAppChannelRoutes } from "./whatsapp/channel-routes.ts";
 import { templateRoute } from "./whatsapp/template-route.ts";
 
 export interface MessagingModuleDeps
-  extends Omit<MessagingDeps, "senders" | "reach" | "recognizers" | "database" | "files" | "mediaLinks"> {
+  extends Omit<
+    MessagingDeps,
+    "senders" | "reach" | "recognizers" | "voices" | "database" | "files" | "mediaLinks"
+  > {
   readonly secretsKey: string;
   readonly recordings: StoredFiles;
   readonly database: Databases;
@@ -45,8 +49,9 @@ export function openMessaging(given: MessagingModuleDeps): Module {
   const files = given.recordings;
   const mediaLinks = new MediaLinks(given);
   const recognizers = createSttVendors(config.speech, { clock });
+  const voices = createTtsVendors(config.speech, { clock });
   const senders = new Senders({ database, secrets, reach });
-  const deps = { ...given, files, mediaLinks, reach, recognizers, senders };
+  const deps = { ...given, files, mediaLinks, reach, recognizers, voices, senders };
   const background = { ...deps, database: database.background };
   return {
     name: "messaging",
@@ -71,6 +76,9 @@ export function openMessaging(given: MessagingModuleDeps): Module {
         deleteOldStatuses(database.background, new Date(clock.wallMs())),
       ),
     ],
+    stop: async () => {
+      await Promise.all([...voices.values()].map((voice) => voice.close?.()));
+    },
     eraseContent: erasesMessages(given.queue),
     forgetPeople: forgetContacts,
     personalData: [WRITTEN],

@@ -32,6 +32,11 @@ const voicemailSchema = z
     message: "required when the action is message",
   });
 
+const messagingSettingsSchema = z.object({
+  /** Answers a voice message with one, in the agent's voice, where the channel takes them. */
+  answerVoiceWithVoice: z.boolean().default(false),
+});
+
 /**
  * An agent's full configuration: the settings that its calls' plans take over, and those decided before there is a
  * call.
@@ -55,6 +60,8 @@ export const agentConfigSchema = agentSettingsSchema.extend({
   postCallAnalysis: postCallAnalysisSchema.prefault({}),
   /** What the agent may remember of a person for the next conversation. */
   memory: memorySettingsSchema.prefault({}),
+  /** How the agent writes on messaging channels. */
+  messaging: messagingSettingsSchema.prefault({}),
   /** Conversations held with the agent before callers reach it. */
   rehearsals: rehearsalSettingsSchema.prefault({}),
 });

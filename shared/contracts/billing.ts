@@ -143,3 +143,17 @@ const billedNumberSchema = z.object({
 });
 export type BilledNumberShown = z.infer<typeof billedNumberSchema>;
 export const billedNumbersResponseSchema = wrapped(z.object({ numbers: z.array(billedNumberSchema) }));
+
+/** What hearing or speaking one message of a messaging channel took. */
+export interface MessageSpeech {
+  readonly orgId: string;
+  /** Null before the conversation has a session. */
+  readonly sessionId: string | null;
+  readonly agentId: string;
+  readonly channel: string;
+  /** Identifies the message; repeats count once. */
+  readonly source: string;
+  readonly metric: "stt_seconds" | "tts_characters";
+  readonly vendor: string;
+  readonly quantity: number;
+}

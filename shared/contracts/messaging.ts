@@ -112,6 +112,10 @@ export const threadSchema = z.object({
   /** End of the window in which anything may be sent; later only templates. */
   windowEndsAt: z.string().nullable(),
   isWindowOpen: z.boolean(),
+  /** The contact asked for no more messages: templates are not sent. */
+  isOptedOut: z.boolean(),
+  /** False until a contact who asked for no more messages has written again. */
+  mayReply: z.boolean(),
   lastMessageAt: z.string(),
   /** Beginning of the newest message. */
   preview: z.string().nullable(),

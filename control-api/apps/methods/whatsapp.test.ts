@@ -62,6 +62,15 @@ describe("WhatsApp for apps", () => {
     expect(threads).toHaveLength(1);
   });
 
+  it("sends nothing to who asked for no more messages, although the window is open", async () => {
+    const contact = newContact();
+    await whatsApp.say(contact, "Stop");
+    await expect(send(`+${contact}`)).rejects.toMatchObject({
+      code: "role_forbidden",
+      message: expect.stringContaining("no more messages"),
+    });
+  });
+
   it("refuses a number without its country, and a channel that is not the organization's", async () => {
     await expect(send("0201234567")).rejects.toMatchObject({ code: "invalid_arguments" });
     await expect(send("+31201234567", { channelId: "con_none" })).rejects.toMatchObject({

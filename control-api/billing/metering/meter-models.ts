@@ -1,5 +1,6 @@
 import type { ModelTokens } from "@parley/shared/brain/model/tokens.ts";
 import type { Clock } from "@parley/shared/clock.ts";
+import type { MessageSpeech } from "@parley/shared/contracts/billing.ts";
 import { CHAT_CHANNEL } from "@parley/shared/contracts/text-channels.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { Kysely } from "kysely";
@@ -54,6 +55,8 @@ export interface ModelMeter {
   readonly count: (used: TokensOfCall) => Promise<void>;
   /** Never refuses, since documents must be found; usage of the channel `knowledge`. */
   readonly countEmbedded: (used: EmbeddedTokens) => Promise<void>;
+  /** Never refuses: the message is there, or its answer is. */
+  readonly countSpeech: (used: MessageSpeech) => Promise<void>;
 }
 
 interface ModelMeterDeps {
@@ -105,6 +108,7 @@ export function metersModels({ isOn, database: { db }, clock, admitCall }: Model
         if (isOn) await chargeUsage(trx, { used, ended: [], now });
       });
     },
+    countSpeech: countsSpeech({ isOn, db, clock }),
     countEmbedded: async ({ orgId, source, model: vendor, tokens }) => {
       const now = new Date(clock.wallMs());
       const line: Measured = { source, metric: "embedding_tokens", vendor, quantity: BigInt(tokens) };
@@ -114,6 +118,20 @@ export function metersModels({ isOn, database: { db }, clock, admitCall }: Model
         if (isOn) await chargeUsage(trx, { used, ended: [], now });
       });
     },
+  };
+}
+
+/** Counts voice messages that were heard and spoken. */
+function countsSpeech({ isOn, db, clock }: Pick<ModelMeterDeps, "isOn" | "clock"> & { readonly db: Trx }) {
+  return async ({ orgId, sessionId, agentId, channel, quantity, ...line }: MessageSpeech): Promise<void> => {
+    const now = new Date(clock.wallMs());
+    await db.transaction().execute(async (trx) => {
+      const billed =
+        sessionId === null ? undefined : (await readBilledCalls(trx, [sessionId])).get(sessionId);
+      const by = { orgId, sessionId, agentId, keyId: billed?.keyId ?? "", channel, at: now };
+      const used = await insertMeasured(trx, [{ ...line, quantity: BigInt(quantity) }], by);
+      if (isOn) await chargeUsage(trx, { used, ended: [], now });
+    });
   };
 }
 

@@ -1,7 +1,8 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
+import type { Wish as MessageWish } from "../../messaging/opt-out/words.ts";
 import type { Recorded, Subscription } from "../../subscriptions/subscription.ts";
-import { isOptOutMessage, isSpokenOptOut } from "./opt-out-words.ts";
+import { isSpokenOptOut } from "./opt-out-words.ts";
 import { insertNumbers } from "./store.ts";
 
 const PHONE_CHANNELS = ["telephony", "softphone"];
@@ -68,12 +69,24 @@ async function findCalls(trx: Kysely<Tables>, sessionIds: readonly string[]) {
   );
 }
 
-/** Adds the sender of an opt-out message to the list, in the transaction that stores the message. */
-export async function noteMessageOptOut(
+/**
+ * Adds a contact who wants no more messages to the list, in the transaction that stores the wish. Who wants them again is
+ * taken off it, unless something else than a message put them there.
+ */
+export async function noteMessageWish(
   trx: Kysely<Tables>,
-  { orgId, from, text, at }: { orgId: string; from: string | null; text: string | null; at: Date },
+  { orgId, from, wish, at }: { orgId: string; from: string | null; wish: MessageWish; at: Date },
 ): Promise<void> {
-  if (from === null || text === null || !isOptOutMessage(text)) return;
-  const reason = "Asked for it in a message";
-  await insertNumbers(trx, { orgId, numbers: [from], reason, source: "message", at });
+  if (from === null) return;
+  const source = "message";
+  if (wish === "out") {
+    await insertNumbers(trx, { orgId, numbers: [from], reason: "Asked for it in a message", source, at });
+    return;
+  }
+  await trx
+    .deleteFrom("do_not_call")
+    .where("org_id", "=", orgId)
+    .where("number", "=", from)
+    .where("source", "=", source)
+    .execute();
 }

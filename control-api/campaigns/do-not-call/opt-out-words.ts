@@ -1,6 +1,4 @@
-/** Whole-message opt-out keywords, as people know them from SMS. */
-const KEYWORDS =
-  /^(stop|stopp|stopall|stop all|unsubscribe|opt out|optout|do not contact me|arret|baja|abmelden|austragen|keine nachrichten mehr)$/u;
+import { plainWords } from "../../messaging/opt-out/words.ts";
 
 /** Phrases people say to a caller. `not` is part of the match: "call me" alone asks for the opposite. */
 const PHRASES = [
@@ -15,22 +13,11 @@ const PHRASES = [
 const CONDITIONS =
   /^ (before|after|until|till|on|at|in the|during|today|tomorrow|now|that|it|him|her|them|the police)\b/u;
 
-/** Whether the whole message is an opt-out. */
-export function isOptOutMessage(text: string): boolean {
-  return KEYWORDS.test(plain(text));
-}
-
 /** Whether a spoken utterance asks not to be called again. */
 export function isSpokenOptOut(text: string): boolean {
-  const words = plain(text);
+  const words = plainWords(text);
   return PHRASES.some((phrase) => {
     const found = phrase.exec(words);
     return found !== null && !CONDITIONS.test(words.slice(found.index + found[0].length));
   });
-}
-
-/** Strips punctuation and symbols, which recognizers and people write differently. */
-function plain(text: string): string {
-  const bare = text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
-  return bare.replace(/[^\p{L}\p{N}]+/gu, " ").trim();
 }

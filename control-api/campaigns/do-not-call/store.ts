@@ -1,6 +1,7 @@
 import type { DncNumber, DncQuery, DncSource } from "@parley/shared/contracts/do-not-call.ts";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
+import { takeBackOptOut } from "../../messaging/opt-out/take-back.ts";
 
 type Db = Kysely<Tables>;
 /** Rows per statement: Postgres bounds its parameters. */
@@ -49,14 +50,16 @@ export async function findBlocked(db: Db, orgId: string, numbers: readonly strin
   return new Set(rows.map(({ number }) => number));
 }
 
-/** Returns false if the number was not on the list. */
+/** Also takes back what its owner asked for in messages. Returns false if the number was not on the list. */
 export async function deleteNumber(db: Db, orgId: string, number: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom("do_not_call")
     .where("org_id", "=", orgId)
     .where("number", "=", number)
     .executeTakeFirst();
-  return numDeletedRows > 0n;
+  if (numDeletedRows === 0n) return false;
+  await takeBackOptOut(db, orgId, number);
+  return true;
 }
 
 /** Lists numbers, newest first. */

@@ -139,6 +139,7 @@ async function writeTo(
   } as const;
   const payload = { type: "template", template: filledTemplate(template, target.variables) };
   const message = { type: "template", body: template.name, payload };
+  if (thread.opted_out_at !== null) return settleAttempt(trx, { ...about, outcome: "do_not_call" }, RULES);
   const messageId = await queueMessage(trx, message, { thread, channel, author, at: now }, deps);
   await trx
     .updateTable("campaign_attempts")

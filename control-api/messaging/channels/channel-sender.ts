@@ -42,6 +42,12 @@ export interface ChannelSender {
     message: object,
     to: { readonly to: Recipient; readonly messageId: string; readonly signal: AbortSignal },
   ): Promise<string>;
+  /** Uploads media and returns the provider's id of it; absent where media are not sent. */
+  upload?(file: {
+    readonly bytes: Uint8Array;
+    readonly mimeType: string;
+    readonly signal: AbortSignal;
+  }): Promise<string>;
   /** Downloads media that a contact sent. */
   download(media: SentMedia, signal: AbortSignal): Promise<PulledMedia>;
   /** Templates, which may be sent at any time; empty where there is no such thing. */

@@ -63,6 +63,8 @@ interface GraphRequest {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
+  /** Instead of a body: fields and a file. */
+  readonly form?: FormData;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -77,17 +79,15 @@ export class GraphApi {
   }
 
   /** Throws `GraphError`, and as `guardedRequest` does: then the request may have taken effect. */
-  async ask({ method, path, query = {}, body, signal }: GraphRequest): Promise<unknown> {
+  async ask({ method, path, query = {}, body, form, signal }: GraphRequest): Promise<unknown> {
     const { orgId, token, product } = this.#account;
     const url = new URL(`/${VERSION}/${path}`, this.#instead ?? product.url);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    const content = await contentOf(body, form);
     const answer = await guardedRequest(this.#reach.dispatchers.of(orgId), url.href, {
       method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: { authorization: `Bearer ${token}`, ...content?.headers },
+      ...(content === undefined ? {} : { body: content.body }),
       ...(signal === undefined ? {} : { signal }),
       timeoutMs: TIMEOUT_MS,
       maxResponseBytes: MAX_ANSWER_BYTES,
@@ -131,6 +131,20 @@ export class GraphApi {
     const { name } = this.#account.product;
     return new AppError(code, `${name} answered with status ${status} and nothing that can be read.`);
   }
+}
+
+interface Content {
+  readonly body: Uint8Array | string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+async function contentOf(body: object | undefined, form: FormData | undefined): Promise<Content | undefined> {
+  if (body !== undefined)
+    return { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+  if (form === undefined) return undefined;
+  const encoded = new Response(form);
+  const headers = { "content-type": encoded.headers.get("content-type") ?? "" };
+  return { body: new Uint8Array(await encoded.arrayBuffer()), headers };
 }
 
 function jsonIn(body: Buffer): unknown {

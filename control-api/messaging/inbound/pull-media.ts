@@ -15,6 +15,7 @@ import {
 import { findChannel } from "../channels/channel-store.ts";
 import type { MessagingDeps } from "../deps.ts";
 import { GraphError } from "../graph/graph-api.ts";
+import { noteWish } from "../opt-out/note-wish.ts";
 import { ANSWER_THREAD } from "../outbound/answer-thread.ts";
 import { lockMessage, type MessageRow, updateMessage } from "../threads/message-store.ts";
 import { openMessage, sealMessage } from "../threads/sealed-message.ts";
@@ -100,7 +101,8 @@ async function keepPulled(
   await updateMessage(trx, id, { status: "received", media: JSON.stringify(media), sealed: left });
   const at = new Date(deps.clock.wallMs());
   const thread = await findThread(trx, threadId);
-  if (heard?.text && thread) await noteHeard(trx, heard.text, { message, thread, at, deps });
+  const isOptOut =
+    heard?.text && thread ? await noteHeard(trx, heard.text, { message, thread, at, deps }) : false;
   const { agent_id: agentId, provider } = await findChannel(trx, orgId, channelId);
   if (opened?.told && thread && provider === "whatsapp") {
     const { body, content, raw, from } = opened.told;
@@ -109,7 +111,7 @@ async function keepPulled(
     const who = { from, contactName: thread.contact_name, sentAt: message.sent_at };
     await raiseReceived(trx, { ...whose, ...what, ...who }, at);
   }
-  if (!answered && agentId !== null)
+  if (!answered && !isOptOut && agentId !== null)
     await deps.queue.add(trx, ANSWER_THREAD, { payload: { threadId }, orgId, key: threadId });
   return () => {
     deps.queue.announce();
@@ -121,16 +123,16 @@ interface Spoken {
   readonly message: MessageRow;
   readonly thread: ThreadRow;
   readonly at: Date;
-  readonly deps: Pick<MessagingDeps, "onReceived">;
+  readonly deps: Pick<MessagingDeps, "onWish">;
 }
 
-/** What was said counts as if it were written: it is shown, masked, and may be a wish for no more messages. */
+/** What was said counts as if it were written: it is shown, masked. Returns true for a wish for no more messages. */
 async function noteHeard(
   trx: Kysely<Tables>,
   text: string,
-  { message: { id, org_id: orgId }, thread, at, deps }: Spoken,
-): Promise<void> {
+  { message: { id, org_id: orgId, sent_at: sentAt }, thread, at, deps }: Spoken,
+): Promise<boolean> {
   const scrubber = new Scrubber(await selectPiiPolicy({ db: trx }, orgId));
   await updateMessage(trx, id, { body: scrubber.text(text) });
-  await deps.onReceived(trx, { orgId, from: thread.contact_phone, text, at });
+  return noteWish(trx, { thread, text, sentAt, at }, deps);
 }

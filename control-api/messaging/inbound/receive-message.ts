@@ -4,6 +4,7 @@ import { selectPiiPolicy } from "../../agents/pii/store.ts";
 import type { Tables } from "../../database/tables.ts";
 import type { ChannelRow } from "../channels/channel-store.ts";
 import type { MessagingDeps } from "../deps.ts";
+import { noteWish } from "../opt-out/note-wish.ts";
 import { ANSWER_THREAD } from "../outbound/answer-thread.ts";
 import { insertMessage } from "../threads/message-store.ts";
 import { sealMessage } from "../threads/sealed-message.ts";
@@ -23,7 +24,7 @@ const GATHER_MS = 700;
 export async function receiveMessage(
   message: InboundMessage,
   channel: ChannelRow,
-  deps: Pick<MessagingDeps, "database" | "clock" | "secrets" | "queue" | "announceDeliveries" | "onReceived">,
+  deps: Pick<MessagingDeps, "database" | "clock" | "secrets" | "queue" | "announceDeliveries" | "onWish">,
 ): Promise<boolean> {
   const { database, clock, queue } = deps;
   const at = new Date(clock.wallMs());
@@ -33,10 +34,11 @@ export async function receiveMessage(
     const thread = await lockThreadOf(trx, { orgId, channelId, contact, at });
     const kept = await keepMessage(trx, message, { thread, channel, at, deps });
     if (kept === undefined) return false;
-    await deps.onReceived(trx, { orgId, from: message.phone, text: message.body, at });
     await noteReceived(trx, thread.id, message.sentAt);
+    const isOptOut = await noteWish(trx, { thread, text: message.body, sentAt: message.sentAt, at }, deps);
     await replaceOriginal(trx, message, { channel, deps });
-    await followUp(trx, message, { thread, channel, at, deps, ...kept });
+    const isAnswered = kept.isAnswered || isOptOut;
+    await followUp(trx, message, { thread, channel, at, deps, ...kept, isAnswered });
     // Instagram reveals names only on request.
     if (channel.provider === "instagram" && thread.contact_name === null)
       await queue.add(trx, LEARN_NAME, { payload: { threadId: thread.id }, orgId, key: thread.id });

@@ -294,6 +294,18 @@ describe("what the account itself sent", () => {
 });
 
 describe("sending on Instagram", () => {
+  it("is not given to who wrote STOP, until they write again", async () => {
+    const contact = newContact();
+    await say(contact, "Stop");
+    const thread = await threadWith("Stop");
+    expect(thread).toMatchObject({ isOptedOut: true, mayReply: false });
+    const refused = await call("POST", `/whatsapp-hub/threads/${thread.id}/messages`, { text: "Hi" });
+    expect(refused.status).toBe(403);
+    webhooks.clock.step(2_000);
+    await say(contact, "Are you there?");
+    expect(await textsTo(contact, 1)).toEqual(["You said: Are you there?"]);
+  });
+
   it("splits long answers to a thousand bytes, at sentences", async () => {
     const contact = newContact();
     const sentence = `${"wörd ".repeat(30)}end. `;

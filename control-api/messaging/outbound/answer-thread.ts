@@ -1,6 +1,7 @@
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Kysely } from "kysely";
 import { z } from "zod";
+import { findAgent, type StoredAgent } from "../../agents/agents/store.ts";
 import type { Answer } from "../../channels/chat/answer-parts.ts";
 import type { ChatCaller, OpenedTurn } from "../../channels/chat/open-turn.ts";
 import { answerTurn, beginTurn } from "../../channels/chat/take-turn.ts";
@@ -11,7 +12,8 @@ import type { MessagingDeps } from "../deps.ts";
 import { type MessageRow, markAnswered, selectWaiting } from "../threads/message-store.ts";
 import { openMessage } from "../threads/sealed-message.ts";
 import { addressOf, findThread, lockThread, type ThreadRow, updateThread } from "../threads/thread-store.ts";
-import { queueText } from "./queue-message.ts";
+import { answersInVoice, spokenAnswer } from "../voice/answer-in-voice.ts";
+import { queueMessage, queueText } from "./queue-message.ts";
 import { splitFor } from "./split-text.ts";
 
 /** Has an agent answer pending messages of a conversation, one run at a time. */
@@ -66,6 +68,8 @@ interface Asked {
   readonly channel: ChannelRow;
   readonly agentId: string;
   readonly messages: readonly [MessageRow, ...MessageRow[]];
+  /** The agent, if it was spoken to last and may answer in voice. */
+  readonly speaker: StoredAgent | undefined;
 }
 
 /** Returns undefined if there is nothing to answer, or no agent to do so. */
@@ -75,7 +79,10 @@ async function findAsked(threadId: string, { database }: Deps): Promise<Asked | 
   const channel = await findChannel(database.db, thread.org_id, thread.channel_id);
   const [first, ...others] = await selectWaiting(database.db, threadId);
   if (!first || channel.agent_id === null) return undefined;
-  return { thread, channel, agentId: channel.agent_id, messages: [first, ...others] };
+  const { agent_id: agentId, org_id: orgId } = channel;
+  const wasSpokenTo = (others.at(-1) ?? first).media?.isVoice === true;
+  const speaker = wasSpokenTo ? await findAgent(database, orgId, agentId) : undefined;
+  return { thread, channel, agentId, messages: [first, ...others], speaker };
 }
 
 async function answerAsked(
@@ -155,8 +162,11 @@ async function keepAnswer(
   );
   const at = new Date(deps.clock.wallMs());
   const author = { author: "agent", author_id: asked.agentId, session_id: turn.sessionId } as const;
-  for (const text of splitFor(channel.provider, answer.reply))
-    await queueText(trx, text, { thread, channel, author, at }, deps);
+  const addressed = { thread, channel, author, at };
+  if (asked.speaker && answersInVoice(answer.reply, asked.speaker, channel.provider, deps))
+    await queueMessage(trx, spokenAnswer(answer.reply, asked.agentId), addressed, deps);
+  else
+    for (const text of splitFor(channel.provider, answer.reply)) await queueText(trx, text, addressed, deps);
   await updateThread(trx, thread.id, { session_id: turn.sessionId, trouble: null, unread: 0 });
 }
 

@@ -9,7 +9,8 @@ import type { Provider } from "../channels/provider.ts";
 import type { MessagingDeps } from "../deps.ts";
 import { insertMessage } from "../threads/message-store.ts";
 import { type ThreadRow, updateThread } from "../threads/thread-store.ts";
-import { SEND_THREAD } from "./send-thread.ts";
+import { isToSpeak } from "../voice/to-speak.ts";
+import { SEND_THREAD } from "./send-job.ts";
 
 /** Destination and author of a message. */
 export interface Addressed {
@@ -71,7 +72,7 @@ export async function queueMessage(
     wamid: null,
     type,
     body: body === null ? null : scrubber.text(body),
-    content: type === "text" ? null : JSON.stringify(scrubber.json(payload)),
+    content: type === "text" || isToSpeak(payload) ? null : JSON.stringify(scrubber.json(payload)),
     sealed: secrets.seal(JSON.stringify(payload), SEAL_CONTEXT.channelMessage(id)),
     status: "queued",
     answered: true,

@@ -1,11 +1,11 @@
 import { AppError, messageOf } from "@parley/shared/errors.ts";
-import { z } from "zod";
-import { handles, type JobHandler, type JobKind, type JobRun } from "../../jobs/job-kind.ts";
+import { handles, type JobHandler, type JobRun } from "../../jobs/job-kind.ts";
 import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
 import { updateChannel } from "../channels/channel-store.ts";
 import type { OpenedChannel } from "../channels/senders.ts";
 import type { MessagingDeps } from "../deps.ts";
 import { GraphError } from "../graph/graph-api.ts";
+import { mayWrite, OPTED_OUT } from "../opt-out/may-write.ts";
 import {
   giveUpSending,
   lockMessage,
@@ -14,20 +14,18 @@ import {
   updateMessage,
 } from "../threads/message-store.ts";
 import { findThread } from "../threads/thread-store.ts";
+import { prepareSpoken, type SpeakingDeps } from "../voice/prepare-spoken.ts";
+import { isToSpeak } from "../voice/to-speak.ts";
 import { mayBecome, type OutboundState } from "./message-states.ts";
+import { SEND_THREAD } from "./send-job.ts";
 import { isWindowOpen, WINDOW_CODE, windowClosed } from "./window.ts";
 
-/** Sends a conversation's queued messages in order, one at a time. */
-export const SEND_THREAD: JobKind<{ threadId: string }> = {
-  name: "send_thread",
-  payload: z.object({ threadId: z.string() }),
-};
 const ATTEMPTS = 8;
 /** WhatsApp accepts one message per recipient every six seconds, after an initial burst. */
 const FIRST_RETRY_MS = 6_000;
 const SIDE_BY_SIDE = 64;
 
-type Deps = Pick<MessagingDeps, "database" | "clock" | "log" | "metrics" | "secrets" | "senders">;
+type Deps = Pick<MessagingDeps, "metrics" | "senders"> & SpeakingDeps;
 
 /** Outcome of one attempt to send a message. */
 interface Outcome {
@@ -70,9 +68,13 @@ async function send(message: MessageRow, signal: AbortSignal, deps: Deps): Promi
     return failed(null, "The channel is not there any more.");
   const isClosed = message.type !== "template" && !isWindowOpen(thread, deps.clock.wallMs());
   if (isClosed) return failed(WINDOW_CODE, windowClosed(opened.provider));
-  const payload = JSON.parse(deps.secrets.open(message.sealed, SEAL_CONTEXT.channelMessage(id))) as object;
+  // They may have asked for it since the message was queued.
+  const kind = message.type === "template" ? "begin" : "reply";
+  if (!(await mayWrite(deps.database.db, thread, kind))) return failed(null, OPTED_OUT);
+  const kept = JSON.parse(deps.secrets.open(message.sealed, SEAL_CONTEXT.channelMessage(id))) as object;
   const to = { phone: thread.contact_phone, userId: thread.contact_user_id };
   try {
+    const payload = isToSpeak(kept) ? await prepareSpoken(message, kept, { opened, signal }, deps) : kept;
     return { status: "sent", wamid: await opened.sender.send(payload, { to, messageId: id, signal }) };
   } catch (error) {
     return outcomeOf(error, opened, deps);

@@ -4,6 +4,7 @@ import type { KeyPrincipal, MemberPrincipal } from "../../http/access/principal.
 import { findChannel, findOwnChannel } from "../channels/channel-store.ts";
 import type { Provider } from "../channels/provider.ts";
 import type { MessagingDeps } from "../deps.ts";
+import { assertMayWrite } from "../opt-out/may-write.ts";
 import { type Addressed, type Outgoing, queueMessage, textFor } from "../outbound/queue-message.ts";
 import { splitFor } from "../outbound/split-text.ts";
 import { isWindowOpen, windowClosed } from "../outbound/window.ts";
@@ -20,7 +21,7 @@ export interface Queued {
 
 /**
  * Sends a message in a conversation. A member who writes takes the conversation over. Throws `AppError` not_found,
- * conflict (the window is closed and it is not a template).
+ * conflict (the window is closed and it is not a template), forbidden (the contact asked for no more messages).
  */
 export async function sendInThread(
   { threadId, message }: { readonly threadId: string; readonly message: SendMessage },
@@ -35,6 +36,7 @@ export async function sendInThread(
     if (provider === "instagram") assertFitsInstagram(message);
     if (message.template === undefined && !isWindowOpen(thread, nowMs))
       throw new AppError("conflict", windowClosed(provider));
+    await assertMayWrite(trx, thread, message.template === undefined ? "reply" : "begin");
     if (who.kind === "member") await takeOver(trx, thread, who.userId);
     const addressed = { thread, channel, author: authorOf(who, thread), at: new Date(nowMs) };
     return queueMessage(trx, outgoingOf(message, provider), addressed, deps);
@@ -43,7 +45,7 @@ export async function sendInThread(
   return { messageId: queued, threadId };
 }
 
-/** Sends a template to a number, in its existing conversation or a new one. Throws `AppError` not_found. */
+/** Sends a template to a number, in its existing conversation or a new one. Throws `AppError` not_found, forbidden. */
 export async function beginThread(
   {
     channelId,
@@ -59,6 +61,7 @@ export async function beginThread(
     const at = new Date(deps.clock.wallMs());
     const contact = { phone: to, userId: null, name: null };
     const thread = await lockThreadOf(trx, { orgId, channelId, contact, at });
+    await assertMayWrite(trx, thread, "begin");
     const addressed = { thread, channel, author: authorOf(who, thread), at };
     return {
       messageId: await queueMessage(trx, outgoingOf(message, "whatsapp"), addressed, deps),

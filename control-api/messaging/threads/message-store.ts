@@ -94,7 +94,7 @@ export function lockSent(
 export async function updateMessage(
   trx: Trx,
   id: string,
-  change: Partial<Pick<MessageRow, "status" | "wamid" | "sealed" | "body" | "sent_at">> & {
+  change: Partial<Pick<MessageRow, "status" | "wamid" | "sealed" | "body" | "sent_at" | "type">> & {
     readonly errors?: string | null;
     readonly content?: string | null;
     readonly media?: string | null;

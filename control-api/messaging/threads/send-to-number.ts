@@ -1,6 +1,7 @@
 import { AppError } from "@parley/shared/errors.ts";
 import { findOwnChannel } from "../channels/channel-store.ts";
 import type { MessagingDeps } from "../deps.ts";
+import { assertMayWrite } from "../opt-out/may-write.ts";
 import { queueText } from "../outbound/queue-message.ts";
 import { isWindowOpen, windowClosed } from "../outbound/window.ts";
 import { lockThreadOf } from "./thread-store.ts";
@@ -18,7 +19,7 @@ interface TextToNumber {
 /**
  * Queues a text to a number and returns the message's id. The conversation stays with the agent or person who answers
  * it (docs/decisions/apps.md#whatsapp-takes-nothing-over). Throws `AppError` not_found, conflict (the window is closed,
- * or was never open).
+ * or was never open), forbidden (the contact asked for no more messages).
  */
 export async function sendToNumber(
   { orgId, channelId, to, text, userId }: TextToNumber,
@@ -32,6 +33,7 @@ export async function sendToNumber(
     // If the contact never wrote, the rollback removes a conversation created here.
     const thread = await lockThreadOf(trx, { orgId, channelId, contact, at });
     if (!isWindowOpen(thread, nowMs)) throw new AppError("conflict", windowClosed("whatsapp"));
+    await assertMayWrite(trx, thread, "begin");
     const author = { author: "member", author_id: userId, session_id: thread.session_id } as const;
     return queueText(trx, text, { thread, channel, author, at }, deps);
   });

@@ -4,6 +4,7 @@ import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import type { Provider } from "../channels/provider.ts";
 import type { MediaLinks } from "../inbound/media-links.ts";
+import { mayReply } from "../opt-out/may-write.ts";
 import { isWindowOpen, windowEndOf } from "../outbound/window.ts";
 import type { MessageRow } from "./message-store.ts";
 import type { ThreadRow } from "./thread-store.ts";
@@ -92,6 +93,8 @@ function toThread(row: ShownRow, nowMs: number): Thread {
     unread: row.unread,
     windowEndsAt: windowEndOf(row)?.toISOString() ?? null,
     isWindowOpen: isWindowOpen(row, nowMs),
+    isOptedOut: row.opted_out_at !== null,
+    mayReply: mayReply(row),
     lastMessageAt: row.last_message_at.toISOString(),
     preview: row.preview,
   };

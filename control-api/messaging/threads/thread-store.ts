@@ -118,7 +118,10 @@ export async function updateThread(
   trx: Trx,
   id: string,
   change: Partial<
-    Pick<ThreadRow, "mode" | "taken_by" | "session_id" | "trouble" | "unread" | "last_message_at">
+    Pick<
+      ThreadRow,
+      "mode" | "taken_by" | "session_id" | "trouble" | "unread" | "last_message_at" | "opted_out_at"
+    >
   >,
 ): Promise<void> {
   await trx.updateTable("messaging_threads").set(change).where("id", "=", id).execute();

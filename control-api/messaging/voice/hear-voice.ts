@@ -1,10 +1,12 @@
 import { decodeVoiceNote } from "@parley/media/opus-file/voice-note.ts";
+import { PCM_RATE_HZ } from "@parley/media/pcm.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import { openSettings } from "../../agents/agents/settings.ts";
 import { findAgent, type StoredAgent } from "../../agents/agents/store.ts";
 import { findChannel } from "../channels/channel-store.ts";
 import type { MessagingDeps } from "../deps.ts";
 import type { MessageRow } from "../threads/message-store.ts";
+import { findThread } from "../threads/thread-store.ts";
 import { transcribe } from "./transcribe.ts";
 
 /** What is said after ten minutes is left off. */
@@ -20,7 +22,7 @@ export interface Heard {
   readonly words: string;
 }
 
-type Deps = Pick<MessagingDeps, "database" | "clock" | "log" | "secrets" | "recognizers">;
+type Deps = Pick<MessagingDeps, "database" | "clock" | "log" | "secrets" | "recognizers" | "countSpeech">;
 
 /**
  * Transcribes a voice message with the recognizer of the agent that is to answer it; undefined if none is. Never fails:
@@ -38,7 +40,8 @@ export async function hearVoice(
   try {
     const sound = await decodeVoiceNote(bytes, MAX_MS);
     const { stt } = openSettings(agent, agent.id, deps.secrets);
-    const text = await transcribe(sound, stt, signal, deps);
+    const { text, vendor } = await transcribe(sound, stt, signal, deps);
+    await count(message, { agentId: agent.id, vendor, samples: sound.length }, deps);
     return text === "" ? { text: null, words: NO_WORDS } : { text, words: text };
   } catch (error) {
     signal.throwIfAborted();
@@ -48,6 +51,22 @@ export async function hearVoice(
     );
     return { text: null, words: NOT_UNDERSTOOD };
   }
+}
+
+async function count(
+  { id, org_id: orgId, channel_id: channelId, thread_id: threadId }: MessageRow,
+  {
+    agentId,
+    vendor,
+    samples,
+  }: { readonly agentId: string; readonly vendor: string; readonly samples: number },
+  { database, countSpeech }: Deps,
+): Promise<void> {
+  const thread = await findThread(database.db, threadId);
+  const { provider: channel } = await findChannel(database.db, orgId, channelId);
+  const quantity = Math.ceil(samples / PCM_RATE_HZ);
+  const line = { source: `heard ${id}`, metric: "stt_seconds", vendor, quantity } as const;
+  await countSpeech({ ...line, orgId, agentId, channel, sessionId: thread?.session_id ?? null });
 }
 
 async function answeringAgent(

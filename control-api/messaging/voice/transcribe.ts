@@ -14,6 +14,11 @@ interface Recognizer {
   readonly model?: string | undefined;
 }
 
+export interface Transcript {
+  readonly text: string;
+  readonly vendor: string;
+}
+
 interface TranscriberDeps {
   readonly recognizers: ReadonlyMap<string, SttVendor>;
   readonly clock: Clock;
@@ -28,11 +33,12 @@ export async function transcribe(
   chosen: readonly Recognizer[],
   signal: AbortSignal,
   deps: TranscriberDeps,
-): Promise<string> {
+): Promise<Transcript> {
   let failure: unknown = new SpeechError("no recognizer", "is here", { retryable: false });
   for (const recognizer of hearing(chosen, deps.recognizers)) {
     try {
-      return await transcribeWith(recognizer, sound, signal, deps);
+      const text = await transcribeWith(recognizer, sound, signal, deps);
+      return { text, vendor: recognizer.vendor.name };
     } catch (error) {
       signal.throwIfAborted();
       failure = error;

@@ -131,9 +131,27 @@ describe("a voice message", () => {
     says = () => "Stop.";
     const contact = newContact();
     await send(contact, note);
+    await vi.waitFor(async () => {
+      const { body } = await whatsApp.call("GET", `/dnc?search=${contact}`);
+      expect(body.data).toMatchObject({ total: 1, numbers: [{ number: `+${contact}`, source: "message" }] });
+    }, SOON);
+    expect(graph.textsTo(contact)).toEqual([]);
+  });
+
+  it("is counted as usage of its conversation's agent, by the second, once", async () => {
+    const contact = newContact();
+    await send(contact, note);
     await whatsApp.textsTo(contact, 1);
-    const { body } = await whatsApp.call("GET", `/dnc?search=${contact}`);
-    expect(body.data).toMatchObject({ total: 1, numbers: [{ number: `+${contact}`, source: "message" }] });
+    const rows = await webhooks.api.database.db
+      .selectFrom("usage_rows")
+      .selectAll()
+      .where("metric", "=", "stt_seconds")
+      .orderBy("at")
+      .execute();
+    expect(rows.at(-1)).toMatchObject({
+      ...{ vendor: "openai", channel: "whatsapp", source: expect.stringMatching(/^heard msg_/) },
+      quantity: String(Math.ceil((await flite(SENTENCE)).length / 16_000)),
+    });
   });
 
   it("is not heard where it is a file of music", async () => {

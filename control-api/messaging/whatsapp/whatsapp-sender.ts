@@ -11,6 +11,7 @@ import { whatsAppMeaning } from "./graph-errors.ts";
 
 const maybe = z.string().optional().catch(undefined);
 const number = z.object({ display_phone_number: maybe, verified_name: maybe, quality_rating: maybe });
+const uploaded = z.object({ id: z.string() });
 const sent = z.object({ messages: z.array(z.object({ id: z.string() })).min(1) });
 
 const templates = z.object({
@@ -94,6 +95,23 @@ export class WhatsAppSender implements ChannelSender {
     );
     const [first] = sent.parse(answer).messages;
     return first?.id ?? "";
+  }
+
+  async upload({
+    bytes,
+    mimeType,
+    signal,
+  }: {
+    readonly bytes: Uint8Array;
+    readonly mimeType: string;
+    readonly signal: AbortSignal;
+  }): Promise<string> {
+    const form = new FormData();
+    form.set("messaging_product", "whatsapp");
+    form.set("type", mimeType);
+    form.set("file", new Blob([Uint8Array.from(bytes)], { type: mimeType }), "voice.ogg");
+    const path = `${this.#credentials.phoneNumberId}/media`;
+    return uploaded.parse(await this.#api.ask({ method: "POST", path, form, signal })).id;
   }
 
   async download({ id, type }: SentMedia, signal: AbortSignal): Promise<PulledMedia> {

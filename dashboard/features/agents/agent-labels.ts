@@ -257,6 +257,10 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
     hint: "A sentence that is true of a good call.",
   },
   memory: { label: "Memory" },
+  "messaging.answerVoiceWithVoice": {
+    label: "Answer voice messages with voice messages",
+    hint: "On WhatsApp, in this voice. Long answers, and those with a link, are written.",
+  },
   "memory.enabled": {
     label: "Remember people from one conversation to the next",
     hint: "What the analysis finds, for this agent alone. People see, correct and delete it under Memory.",

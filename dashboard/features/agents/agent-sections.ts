@@ -2,7 +2,7 @@
 export const SECTIONS = [
   { id: "brain", name: "Brain", roots: ["name", "brain"] },
   { id: "flow", name: "Flow", roots: [] },
-  { id: "speech", name: "Speech", roots: ["tts", "sound", "stt", "hearing"] },
+  { id: "speech", name: "Speech", roots: ["tts", "sound", "stt", "hearing", "messaging"] },
   { id: "opening", name: "Opening", roots: ["firstResponse", "variables"] },
   { id: "turns", name: "Turn-taking", roots: ["turnTaking"] },
   {

@@ -12,7 +12,7 @@ import { ItemList } from "./item-list.tsx";
 import { valueAt } from "./json-at.ts";
 import { SectionPart } from "./section-part.tsx";
 import { ListFault } from "./setting-frame.tsx";
-import { ChoiceSetting, NumberSetting, TextSetting } from "./settings-fields.tsx";
+import { ChoiceSetting, NumberSetting, SwitchSetting, TextSetting } from "./settings-fields.tsx";
 import { useEditor } from "./use-editor.tsx";
 import { VoiceSample } from "./voice-sample.tsx";
 
@@ -80,6 +80,7 @@ export function SpeechSection() {
             <NumberSetting path="sound.backgroundVolumeDb" isDecimal />
           )}
         </div>
+        <SwitchSetting path="messaging.answerVoiceWithVoice" />
         <VoiceSample />
       </SectionPart>
       <SectionPart

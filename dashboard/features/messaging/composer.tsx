@@ -38,7 +38,7 @@ export function Composer({ thread, onSent }: ComposerProps) {
   };
   return (
     <div className="composer">
-      {thread.isWindowOpen && (
+      {thread.isWindowOpen && thread.mayReply && (
         <form ref={form} onSubmit={send.onSubmit} className="composer-form">
           <textarea
             name="text"
@@ -61,7 +61,7 @@ export function Composer({ thread, onSent }: ComposerProps) {
           {windowText(thread, nowMs)}
           {thread.mode === "agent" && thread.isWindowOpen && " Writing takes the conversation over."}
         </p>
-        {thread.channelKind === "whatsapp" && (
+        {thread.channelKind === "whatsapp" && !thread.isOptedOut && (
           <button type="button" className="pf-btn" onClick={() => setPicking(true)}>
             Send a template
           </button>

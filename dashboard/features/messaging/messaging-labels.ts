@@ -99,7 +99,12 @@ export function authorText({ author }: ThreadMessage): string {
 }
 
 /** Until when free text may be sent. */
-export function windowText({ windowEndsAt, isWindowOpen, channelKind }: Thread, nowMs: number): string {
+export function windowText(
+  { windowEndsAt, isWindowOpen, channelKind, isOptedOut, mayReply }: Thread,
+  nowMs: number,
+): string {
+  if (!mayReply) return "They asked for no more messages. You can reply once they write again.";
+  if (isOptedOut && !isWindowOpen) return "They asked for no more messages.";
   if (!isWindowOpen && channelKind === "instagram")
     return "More than 24 hours since their last message. You can write again once they do.";
   if (windowEndsAt === null) return "They haven't written yet. Only templates can be sent.";

@@ -58,6 +58,8 @@ export class FakeGraphApi {
   readonly subscribed = new Set<string>();
   /** Replaces the next sends, one each; "lost" sends without answering. */
   readonly faults: (Reply | "lost")[] = [];
+  /** Answers to the next uploads, before they are kept. */
+  readonly uploadFaults: Reply[] = [];
   /** Limit of messages to one person within six seconds; more are refused. */
   pairLimit = Number.POSITIVE_INFINITY;
   /** Approved templates, by name. */
@@ -81,7 +83,7 @@ export class FakeGraphApi {
     const server = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
-      const reply = fake?.answer(request, Buffer.concat(chunks).toString("utf8"));
+      const reply = fake?.answer(request, Buffer.concat(chunks));
       if (reply === undefined || reply === "lost") {
         request.socket.destroy();
         return;
@@ -177,13 +179,16 @@ export class FakeGraphApi {
     this.#server.closeAllConnections();
   }
 
-  private answer(request: IncomingMessage, text: string): Reply | "lost" {
+  private answer(request: IncomingMessage, bytes: Buffer): Reply | "lost" {
     const url = new URL(request.url ?? "/", this.url);
     const token = (request.headers.authorization ?? "").replace("Bearer ", "");
     const isKnown = [...this.#numbers.values()].some(({ accessToken }) => accessToken === token);
     if (!isKnown) return graphError(401, 190, "Invalid OAuth access token - Cannot parse access token");
     if (url.pathname.startsWith("/media/")) return this.#bytesOf(url.pathname.split("/")[2] ?? "");
     const [first = "", second = ""] = url.pathname.replace(VERSION, "").split("/");
+    if (request.method === "POST" && second === "media")
+      return this.#keep(bytes, request.headers["content-type"] ?? "");
+    const text = bytes.toString("utf8");
     const body = text === "" ? {} : (JSON.parse(text) as Json);
     switch (`${request.method} ${second}`) {
       case "GET ":
@@ -210,6 +215,25 @@ export class FakeGraphApi {
     if (!media) return graphError(400, 33, `Object with ID '${id}' does not exist`);
     const size = { file_size: media.bytes.length, sha256: "0" };
     return { status: 200, json: { url: `${this.url}/media/${id}`, mime_type: media.mimeType, id, ...size } };
+  }
+
+  /** Keeps an uploaded file. */
+  #keep(bytes: Buffer, contentType: string): Reply {
+    const fault = this.uploadFaults.shift();
+    if (fault) return fault;
+    const boundary = `--${contentType.split("boundary=")[1] ?? ""}`;
+    const from = bytes.indexOf("filename=");
+    const head = bytes.indexOf("\r\n\r\n", from);
+    const end = bytes.indexOf(`\r\n${boundary}`, head);
+    if (from === -1 || head === -1 || end === -1) return graphError(400, 100, "Param file is required");
+    const mimeType = /content-type: ([^\r\n]+)/i.exec(bytes.toString("latin1", from, head))?.[1] ?? "";
+    const { id } = this.addMedia(mimeType, bytes.subarray(head + 4, end));
+    return { status: 200, json: { id } };
+  }
+
+  /** An uploaded file, as a contact gets it. */
+  mediaOf(id: string): FakeMedia | undefined {
+    return this.#media.get(id);
   }
 
   #bytesOf(id: string): Reply {

@@ -1,0 +1,167 @@
+import type { Thread } from "@parley/shared/contracts/messaging.ts";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { TestAnswer } from "../../../testkit/control-api.ts";
+import { FakeGraphApi } from "../../../testkit/fakes/messaging/graph-api.ts";
+import { graphEnv, newContact, TestWhatsApp } from "../../../testkit/messaging.ts";
+import { TestWebhooks } from "../../../testkit/webhooks.ts";
+import { wishIn } from "./words.ts";
+
+const SOON = { timeout: 15_000, interval: 20 };
+const REMINDER = { name: "reminder", language: "en" };
+const REFUSED = { status: 403, reason: "do_not_call" };
+
+let graph: FakeGraphApi;
+let webhooks: TestWebhooks;
+let whatsApp: TestWhatsApp;
+
+beforeAll(async () => {
+  graph = await FakeGraphApi.start();
+  graph.templates.set("reminder", { ...REMINDER, status: "APPROVED", category: "MARKETING" });
+  webhooks = await TestWebhooks.start({ env: graphEnv(graph) });
+  graph.nowMs = () => webhooks.clock.wallMs();
+  whatsApp = await TestWhatsApp.start(webhooks.api, graph, (turn) => {
+    turn.token(`You said: ${turn.request.query}`);
+    turn.done();
+  });
+});
+afterAll(async () => {
+  whatsApp.close();
+  await webhooks.close();
+  graph.close();
+});
+
+const threadOf = (contact: string): Promise<Thread> =>
+  vi.waitFor(async () => {
+    const { body } = await whatsApp.call("GET", "/whatsapp-hub/threads?limit=100");
+    const { threads } = body.data as { threads: Thread[] };
+    const found = threads.find(({ contactPhone }) => contactPhone === `+${contact}`);
+    if (!found) throw new Error("there is no conversation yet");
+    return found;
+  }, SOON);
+const onList = async (contact: string): Promise<boolean> => {
+  const { body } = await whatsApp.call("GET", `/dnc?search=${contact}`);
+  return (body.data as { total: number }).total > 0;
+};
+const refusal = ({ status, body }: TestAnswer) => ({
+  status,
+  reason: Reflect.get(body.details ?? {}, "reason") as unknown,
+});
+const sendTo = (contact: string) =>
+  whatsApp.call("POST", `/whatsapp-cloud/channels/${whatsApp.channelId}/messages`, {
+    to: `+${contact}`,
+    template: REMINDER,
+  });
+const write = async (contact: string, body: object) =>
+  whatsApp.call("POST", `/whatsapp-hub/threads/${(await threadOf(contact)).id}/messages`, body);
+/** The next message comes in a later second, by the provider's clock. */
+const laterSay = async (contact: string, text: string): Promise<void> => {
+  webhooks.clock.step(2_000);
+  await whatsApp.say(contact, text);
+};
+
+describe("a contact who asks for no more messages", () => {
+  it("is on the list, is not answered, and gets nothing in any way until they write again", async () => {
+    const contact = newContact();
+    await whatsApp.say(contact, "Hello");
+    await whatsApp.textsTo(contact, 1);
+    await laterSay(contact, "STOP");
+    expect(await onList(contact)).toBe(true);
+    expect(await threadOf(contact)).toMatchObject({ isOptedOut: true, mayReply: false, isWindowOpen: true });
+    expect(refusal(await write(contact, { text: "Sorry to see you go" }))).toEqual(REFUSED);
+    expect(refusal(await write(contact, { template: REMINDER }))).toEqual(REFUSED);
+    expect(refusal(await sendTo(contact))).toEqual(REFUSED);
+    expect(await threadOf(contact)).toMatchObject({ mode: "agent", unread: 1 });
+
+    await laterSay(contact, "When are you open?");
+    expect(await whatsApp.textsTo(contact, 2)).toEqual(["You said: Hello", "You said: When are you open?"]);
+    expect((await write(contact, { text: "This is Bo." })).status).toBe(202);
+    expect(refusal(await sendTo(contact))).toEqual(REFUSED);
+  });
+
+  it("gets everything again once they write START, unless a member put them on the list", async () => {
+    const [asked, listed] = [newContact(), newContact()];
+    for (const contact of [asked, listed]) await whatsApp.say(contact, "Unsubscribe");
+    await whatsApp.call("DELETE", `/dnc/%2B${listed}`);
+    await whatsApp.call("POST", "/dnc", { numbers: [`+${listed}`] });
+    for (const contact of [asked, listed]) await laterSay(contact, "Start!");
+    expect((await sendTo(asked)).status).toBe(202);
+    expect(await onList(asked)).toBe(false);
+    expect(refusal(await sendTo(listed))).toEqual(REFUSED);
+  });
+
+  it("gets everything again once a member takes them off the list", async () => {
+    const contact = newContact();
+    await whatsApp.say(contact, "stop");
+    expect((await whatsApp.call("DELETE", `/dnc/%2B${contact}`)).status).toBe(200);
+    expect(await threadOf(contact)).toMatchObject({ isOptedOut: false, mayReply: true });
+    expect((await sendTo(contact)).status).toBe(202);
+  });
+
+  it("does not get what was waiting to be sent when they asked", async () => {
+    const contact = newContact();
+    await whatsApp.say(contact, "Hello");
+    await whatsApp.textsTo(contact, 1);
+    graph.pairLimit = 0;
+    const [template, text] = [
+      await write(contact, { template: REMINDER }),
+      await write(contact, { text: "One more thing" }),
+    ];
+    expect([template.status, text.status]).toEqual([202, 202]);
+    await laterSay(contact, "Stop");
+    graph.pairLimit = Number.POSITIVE_INFINITY;
+    const { id } = await threadOf(contact);
+    await vi.waitFor(async () => {
+      webhooks.clock.step(60_000);
+      const { body } = await whatsApp.call("GET", `/whatsapp-hub/threads/${id}/messages`);
+      const { messages } = body.data as { messages: { status: string; errors: { message: string }[] }[] };
+      const last = messages.filter(({ errors }) => errors.length > 0);
+      expect(last.map(({ status, errors }) => [status, errors[0]?.message])).toEqual(
+        [0, 1].map(() => ["failed", expect.stringContaining("asked for no more messages")]),
+      );
+    }, SOON);
+    expect(graph.sent.filter(({ to }) => to === contact)).toHaveLength(1);
+  });
+
+  it("and shows only a name is known by it, without a number for the list", async () => {
+    const userId = "US.13491208655302741918";
+    const from = { from_user_id: userId };
+    const inbound = (nr: number, text: string) =>
+      whatsApp.graph.change(whatsApp.number, {
+        contacts: [{ profile: { name: "Kim" }, user_id: userId }],
+        messages: [
+          { ...from, id: `wamid.kim${nr}`, timestamp: "1780000000", type: "text", text: { body: text } },
+        ],
+      });
+    await whatsApp.post(inbound(1, "STOP"));
+    const thread = await vi.waitFor(async () => {
+      const { body } = await whatsApp.call("GET", "/whatsapp-hub/threads?limit=100");
+      const { threads } = body.data as { threads: Thread[] };
+      const found = threads.find(({ contactName }) => contactName === "Kim");
+      if (!found) throw new Error("there is no conversation yet");
+      return found;
+    }, SOON);
+    expect(thread).toMatchObject({ contactPhone: null, isOptedOut: true, mayReply: false });
+    const path = `/whatsapp-hub/threads/${thread.id}/messages`;
+    expect(refusal(await whatsApp.call("POST", path, { template: REMINDER }))).toEqual(REFUSED);
+  });
+});
+
+describe("the words for it", () => {
+  it.each(["stop", "STOP.", "Unsubscribe", "Abmelden", "opt-out", "Stop promotions"])(
+    "are a message: %s",
+    (text) => {
+      expect(wishIn(text)).toBe("out");
+    },
+  );
+
+  it.each(["Start", "UNSTOP"])("in the other direction: %s", (text) => {
+    expect(wishIn(text)).toBe("in");
+  });
+
+  it.each(["stop by later", "please do not unsubscribe me", "Where is the bus stop?", "start with A", ""])(
+    "are not in: %s",
+    (text) => {
+      expect(wishIn(text)).toBeUndefined();
+    },
+  );
+});
