@@ -143,6 +143,7 @@ describe.runIf(needs("chromium"))("parley app dev", () => {
       const source = join(app, "src/index.tsx");
       await writeFile(source, (await readFile(source, "utf8")).replace("Add note", "Keep note"));
       await page.getByRole("button", { name: "Keep note" }).waitFor();
+      await page.getByText("Call back on Monday").waitFor();
     } finally {
       await context.close();
       leaving.abort();

@@ -257,7 +257,7 @@ describe.runIf(needs("chromium"))("an app in the dashboard", () => {
       .click()
       .catch(() => undefined);
     await told;
-    await page.getByRole("cell", { name: "+12025550112" }).waitFor();
+    await page.getByRole("rowheader", { name: "+12025550112" }).waitFor();
   });
 
   it("comes from its builder's own machine in a dev preview, and again with each change", async () => {
@@ -285,6 +285,7 @@ describe.runIf(needs("chromium"))("an app in the dashboard", () => {
       await page.getByRole("link", { name: "Notes", exact: true }).click();
       const frame = page.frameLocator("iframe");
       await frame.getByText("round 1").waitFor();
+      await page.getByText("Dev preview from http://localhost:").waitFor();
       await expect.poll(() => listeners.size).toBeGreaterThan(0);
       round = 2;
       for (const tell of listeners) tell("data: rebuilt\n\n");

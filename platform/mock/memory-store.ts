@@ -8,6 +8,7 @@ import { inOrder, newestFirst } from "./order.ts";
 import { byWords } from "./search.ts";
 
 const LISTED = 100;
+const ID_PREFIX = "rec_";
 
 /** One app's records in memory, with the server's operators and limits. */
 export class MemoryStore {
@@ -23,17 +24,27 @@ export class MemoryStore {
     appId,
     objects = {},
     scopes,
+    records = [],
     nowMs = Date.now,
   }: {
     readonly appId: string;
     readonly objects?: Manifest["objects"] | undefined;
     readonly scopes: readonly string[];
+    /** What an earlier store had, from `all`. */
+    readonly records?: readonly AppRecord[] | undefined;
     readonly nowMs?: () => number;
   }) {
     this.#appId = appId;
     this.#objects = objects;
     this.#scopes = scopes;
     this.#nowMs = nowMs;
+    for (const record of records) this.#records.set(record.id, record);
+    this.#made = Math.max(0, ...records.map(({ id }) => Number(id.slice(ID_PREFIX.length))));
+  }
+
+  /** Every record, for a store that goes on from here. */
+  all(): AppRecord[] {
+    return structuredClone([...this.#records.values()]);
   }
 
   list(type: string, query: Query = {}, opts: QueryOpts = {}): AppRecord[] {
@@ -54,7 +65,7 @@ export class MemoryStore {
   create(type: string, data: RecordData): AppRecord {
     this.#made += 1;
     const record: AppRecord = {
-      id: `rec_${this.#made}`,
+      id: `${ID_PREFIX}${this.#made}`,
       appId: this.#appId,
       objectType: type,
       data: storable(data),

@@ -1,6 +1,6 @@
 import type { Executor, HostCall } from "../host/executor.ts";
 import type { Manifest } from "../manifest/manifest.ts";
-import type { DataEvent, Query, QueryOpts, RecordData } from "../methods/data.ts";
+import type { AppRecord, DataEvent, Query, QueryOpts, RecordData } from "../methods/data.ts";
 import type { Method } from "../methods/define.ts";
 import { type GatedUser, passesGate } from "../methods/gates.ts";
 import { isGranted } from "../methods/scopes.ts";
@@ -16,7 +16,9 @@ export interface MockOptions {
   readonly manifest: Pick<Manifest, "id" | "scopes" | "objects">;
   /** Read at each call, since a page may switch users. */
   readonly user: () => GatedUser;
-  /** Records and files to go on with; none by default. */
+  /** What an earlier store had, from its `all`. */
+  readonly records?: readonly AppRecord[] | undefined;
+  /** The store and files of another mock, to share; its own by default. */
   readonly mock?: Pick<Mock, "store" | "files"> | undefined;
   /** Handlers the mock lacks, or that replace its own. */
   readonly handlers?: Readonly<Partial<Record<MethodName, Handler>>>;
@@ -33,8 +35,8 @@ export interface Mock {
  * model that echoes its input. Anything that needs another system of the server is answered as by a host
  * without that system.
  */
-export function createMock({ manifest, user, mock, handlers: own = {} }: MockOptions): Mock {
-  const store = mock?.store ?? new MemoryStore({ appId: manifest.id, ...manifest });
+export function createMock({ manifest, user, mock, records, handlers: own = {} }: MockOptions): Mock {
+  const store = mock?.store ?? new MemoryStore({ appId: manifest.id, ...manifest, records });
   const files = mock?.files ?? new MemoryFiles();
   const handlers: Readonly<Partial<Record<string, Handler>>> = {
     ...storeHandlers(store),

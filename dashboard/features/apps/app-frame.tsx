@@ -70,6 +70,11 @@ function OneFrame({ onAgain, ...props }: FrameProps & { readonly onAgain: () => 
   });
   return (
     <div className="app-frame">
+      {props.devOrigin !== undefined && (
+        <p>
+          <span className="pf-badge">Dev preview from {props.devOrigin}</span>
+        </p>
+      )}
       {crash && (
         <details className="message message-problem" role="alert">
           <summary>

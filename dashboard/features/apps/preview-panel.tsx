@@ -32,7 +32,7 @@ export function PreviewPanel({ appId }: { readonly appId: string }) {
     <section className="pf-card panel">
       <h2>Dev preview</h2>
       {shown === undefined ? (
-        <form onSubmit={onSubmit}>
+        <form onSubmit={onSubmit} className="stack">
           <Field
             label="Dev server"
             name="origin"

@@ -26,7 +26,9 @@ const HTML = `<!doctype html>
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <link rel="icon" href="data:," />
     <link rel="stylesheet" href="/platform.css" />
+    <style>body { padding: 1rem; }</style>
     <link rel="stylesheet" href="/index.css" />
     <script type="module" src="/dev-page.js"></script>
   </head>

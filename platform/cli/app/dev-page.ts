@@ -1,4 +1,5 @@
 import type { Manifest } from "../../manifest/manifest.ts";
+import type { AppRecord } from "../../methods/data.ts";
 import { openMock } from "../../mock/open-mock.ts";
 import { watchErrors } from "../../sdk/frame/watch-errors.ts";
 import { devHost, mockAround } from "./dev-host.ts";
@@ -7,6 +8,9 @@ const PERMISSIONS = [
   ...["view", "manage_agents", "manage_numbers", "manage_members", "manage_billing", "manage_workplace"],
   ...["monitor_calls", "manage_api_keys", "manage_recordings", "manage_publish", "manage_org"],
 ];
+
+/** The records that outlive a rebuild. */
+const RECORDS = "parley.records";
 
 /**
  * Page that runs an app without a dashboard: `?page=` selects the page, `?context=` is the JSON of a modal's context;
@@ -35,6 +39,7 @@ async function begin(): Promise<void> {
   const { platform, mock } = openMock({
     manifest,
     mock: mockAround(),
+    records: takeRecords(),
     handlers: devHost(manifest.ui.pages),
     user: () => user,
     init: {
@@ -53,11 +58,21 @@ async function begin(): Promise<void> {
   });
   window.parleyMock = mock;
   Object.defineProperty(window, "platform", { value: platform, enumerable: true });
-  new EventSource("/__livereload").onmessage = () => location.reload();
+  new EventSource("/__livereload").onmessage = () => {
+    sessionStorage.setItem(RECORDS, JSON.stringify(mock.store.all()));
+    location.reload();
+  };
   const script = document.createElement("script");
   script.type = "module";
   script.src = "/index.js";
   document.head.append(script);
+}
+
+/** The records from before the rebuild that loaded this page; any other load begins without. */
+function takeRecords(): AppRecord[] {
+  const kept = sessionStorage.getItem(RECORDS);
+  sessionStorage.removeItem(RECORDS);
+  return kept === null ? [] : (JSON.parse(kept) as AppRecord[]);
 }
 
 /** Mirrors the dashboard: after closing, none of the app's calls is answered. */

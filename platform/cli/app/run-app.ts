@@ -10,7 +10,7 @@ export async function runAppCommand(
   switch (command.kind) {
     case "app-create": {
       const { id } = await (await import("./create.ts")).createApp(dir);
-      terminal.out.write(`The app ${id} is in ${dir}. Next: parley app dev ${dir}\n`);
+      terminal.out.write(`The app ${id} is in ${dir}. Next: npx parley app dev ${dir}\n`);
       return;
     }
     case "app-validate":

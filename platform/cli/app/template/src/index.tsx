@@ -21,9 +21,9 @@ function Notes() {
   if (notes.error) return <p role="alert">{notes.error.message}</p>;
   return (
     <>
-      <form onSubmit={(event) => void add(event)}>
-        <input className="pf-input" name="text" aria-label="Note" placeholder="What is to be done?" />{" "}
-        <button type="submit" className="pf-btn pf-btn-primary">
+      <form onSubmit={(event) => void add(event)} style={{ display: "flex", gap: "0.5rem" }}>
+        <input className="pf-input" name="text" aria-label="Note" placeholder="What is to be done?" />
+        <button type="submit" className="pf-btn pf-btn-primary" style={{ flex: "none" }}>
           Add note
         </button>
       </form>
