@@ -1,6 +1,5 @@
 import { Outlet, useMatchRoute, useNavigate } from "@tanstack/react-router";
 import { Suspense, useState } from "react";
-import { useChanges } from "../api/use-changes.ts";
 import { useData } from "../api/use-data.ts";
 import { HereContext, useSession } from "../api/use-session.ts";
 import { AppsHostProvider } from "../features/apps/apps-host.tsx";
@@ -12,6 +11,9 @@ import { Sidebar } from "./sidebar.tsx";
 import { PaletteHost, TopBar } from "./top-bar.tsx";
 
 const SHOWN_ORG = "parley-org";
+
+/** For those whose softphone does not hear it. */
+const Changes = later(async () => (await import("./changes.tsx")).Changes);
 
 /** Loaded lazily: nothing shows until a call comes in. */
 const CallStrip = later(async () => (await import("../features/softphone/call-strip.tsx")).CallStrip);
@@ -47,7 +49,7 @@ export function OrganizationFrame() {
   };
   return (
     <HereContext value={{ me, org, reloadMe: reload }}>
-      {!mayCall({ org }) && <Changes key={org.id} />}
+      <Suspense>{!mayCall({ org }) && <Changes key={org.id} />}</Suspense>
       <SoftphoneProvider key={`softphone-${org.id}`}>
         <a href="#page" className="skip-link">
           Skip to the page
@@ -68,12 +70,6 @@ export function OrganizationFrame() {
       </SoftphoneProvider>
     </HereContext>
   );
-}
-
-/** Listens for the organization's changes on behalf of all pages of those whose softphone does not. */
-function Changes() {
-  useChanges();
-  return null;
 }
 
 /** What the softphone shows on every page. */

@@ -8,13 +8,13 @@ import { Icon } from "../../ui/icon.tsx";
 import { later } from "../../ui/later.ts";
 import { Loaded, Skeleton } from "../../ui/loaded.tsx";
 import { Success } from "../../ui/messages.tsx";
-import { AppSlot } from "../apps/app-slot.tsx";
 import { AgentNav } from "./agent-nav.tsx";
 import { type SectionId, sectionAt, sectionOf } from "./agent-sections.ts";
 import { BrainSection } from "./brain-section.tsx";
 import { settingId } from "./setting-frame.tsx";
 import { agentPath, EditorContext, useAgentEditor } from "./use-editor.tsx";
 
+const AppSlot = later(async () => (await import("../apps/app-slot.tsx")).AppSlot);
 const ConflictNotice = later(async () => (await import("./conflict-notice.tsx")).ConflictNotice);
 const NewerVersion = later(async () => (await import("./newer-version.tsx")).NewerVersion);
 const LeaveGuard = later(async () => (await import("./leave-guard.tsx")).LeaveGuard);
@@ -119,7 +119,9 @@ function KnownAgent({ loaded, section }: { readonly loaded: Agent; readonly sect
         {section === "try" && !mayChange && <p>Your role here may not run the brain.</p>}
         {editor.news && !isChanged && <Success>{editor.news}</Success>}
         <Suspense>{isChanged && mayChange && <SaveBar onFault={goTo} />}</Suspense>
-        <AppSlot slot="agent_builder_panel" context={{ agentId: agent.id }} />
+        <Suspense>
+          <AppSlot slot="agent_builder_panel" context={{ agentId: agent.id }} />
+        </Suspense>
       </AppPage>
       <Suspense>{isChanged && <LeaveGuard within={`/agents/${agent.id}`} />}</Suspense>
       <Suspense>

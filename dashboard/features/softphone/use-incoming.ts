@@ -1,8 +1,6 @@
-import type { changeEvents } from "@parley/shared/contracts/changes.ts";
-import type { incomingCallEvents, RingingCall } from "@parley/shared/contracts/softphones.ts";
+import type { RingingCall } from "@parley/shared/contracts/softphones.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
-import { eventData, listen } from "../../api/listen.ts";
 import { reloadChanged } from "../../api/reload-changed.ts";
 import type { Session } from "../../api/session.ts";
 
@@ -34,7 +32,7 @@ export function useIncoming(session: Session | undefined, orgId: string): Incomi
     const stop = new AbortController();
     const refresh = reloadChanged(queries, stop.signal);
     let isFirst = true;
-    const hear = (events: Events, name: string | undefined, data: string): void => {
+    const hear = ({ eventData, ...events }: Parts, name: string | undefined, data: string): void => {
       if (name === "changed") refresh(eventData(events.changed, data)?.topics ?? []);
       const ringing = name === "ringing" ? eventData(events.ringing, data) : undefined;
       const gone = name === "gone" ? eventData(events.gone, data) : undefined;
@@ -43,8 +41,8 @@ export function useIncoming(session: Session | undefined, orgId: string): Incomi
       }
       if (gone) forget(gone.sessionId);
     };
-    void events().then((known) =>
-      listen({
+    void parts().then((known) =>
+      known.listen({
         session,
         path: PATH,
         orgId,
@@ -65,13 +63,14 @@ export function useIncoming(session: Session | undefined, orgId: string): Incomi
   return { calls, state, forget };
 }
 
-type Events = typeof incomingCallEvents & typeof changeEvents;
+type Parts = Awaited<ReturnType<typeof parts>>;
 
-/** Schemas load lazily, after the page. */
-async function events(): Promise<Events> {
-  const [{ incomingCallEvents }, { changeEvents }] = await Promise.all([
+/** What reads the stream loads lazily, after the page. */
+async function parts() {
+  const [{ eventData, listen }, { incomingCallEvents }, { changeEvents }] = await Promise.all([
+    import("../../api/listen.ts"),
     import("@parley/shared/contracts/softphones.ts"),
     import("@parley/shared/contracts/changes.ts"),
   ]);
-  return { ...incomingCallEvents, ...changeEvents };
+  return { eventData, listen, ...incomingCallEvents, ...changeEvents };
 }
