@@ -14,7 +14,7 @@ import type { CampaignLine } from "./campaign-line.ts";
 import { createTestDatabase } from "./postgres.ts";
 
 /** At any time of any day. */
-export const ALWAYS = { days: [0, 1, 2, 3, 4, 5, 6], from: "00:00", to: "23:59" };
+const ALWAYS = { days: [0, 1, 2, 3, 4, 5, 6], from: "00:00", to: "23:59" };
 const ONCE = { times: 0, afterMinutes: 1 };
 export const NO_RETRIES = { no_answer: ONCE, busy: ONCE, voicemail: ONCE, failed: ONCE };
 const QUIET = createLogger({ level: "silent", format: "json", name: "test" });
