@@ -1,27 +1,8 @@
-import {
-  createRootRouteWithContext,
-  createRoute,
-  lazyRouteComponent,
-  redirect,
-} from "@tanstack/react-router";
-import type { Session } from "../api/session.ts";
+import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { FILTERS, WORD_FILTERS } from "../features/calls/call-query.ts";
-import { OrganizationFrame } from "./organization-frame.tsx";
+import { integrationRoutes } from "./integration-routes.tsx";
+import { organization, root, within } from "./organization-route.tsx";
 import { searchOf } from "./search.ts";
-
-const root = createRootRouteWithContext<{ readonly session: Session }>()();
-
-/** Wraps all pages: the signed-in person, the shown organization and its softphone. */
-const organization = createRoute({
-  getParentRoute: () => root,
-  id: "organization",
-  component: OrganizationFrame,
-  beforeLoad: ({ context, location }) => {
-    if (context.session.isSignedIn) return;
-    throw redirect({ href: `/sign-in?next=${encodeURIComponent(location.href)}`, reloadDocument: true });
-  },
-});
-const within = { getParentRoute: () => organization } as const;
 
 const home = createRoute({
   ...within,
@@ -56,71 +37,6 @@ const agentTemplates = createRoute({
   ...within,
   path: "/agents/templates",
   component: lazyRouteComponent(() => import("../features/agents/templates-page.tsx"), "TemplatesPage"),
-});
-
-const connections = createRoute({
-  ...within,
-  path: "/integrations",
-  // A vendor redirects the browser back with it.
-  validateSearch: searchOf("connection", "sort"),
-  component: lazyRouteComponent(
-    () => import("../features/integrations/connections-page.tsx"),
-    "ConnectionsPage",
-  ),
-});
-
-const connection = createRoute({
-  ...within,
-  path: "/integrations/connections/$id",
-  validateSearch: searchOf("new", "sort"),
-  component: lazyRouteComponent(
-    () => import("../features/integrations/connection-page.tsx"),
-    "ConnectionPage",
-  ),
-});
-
-const catalog = createRoute({
-  ...within,
-  path: "/integrations/catalog",
-  validateSearch: searchOf("search", "category"),
-  component: lazyRouteComponent(() => import("../features/integrations/catalog-page.tsx"), "CatalogPage"),
-});
-
-const connector = createRoute({
-  ...within,
-  path: "/integrations/catalog/$id",
-  remountDeps: ({ params }) => params.id,
-  component: lazyRouteComponent(() => import("../features/integrations/connect-page.tsx"), "ConnectPage"),
-});
-
-const toolServers = createRoute({
-  ...within,
-  path: "/integrations/servers",
-  validateSearch: searchOf("search", "category"),
-  component: lazyRouteComponent(
-    () => import("../features/integrations/tool-servers-page.tsx"),
-    "ToolServersPage",
-  ),
-});
-
-const addressedServer = createRoute({
-  ...within,
-  path: "/integrations/servers/at",
-  validateSearch: searchOf("url"),
-  component: lazyRouteComponent(
-    () => import("../features/integrations/server-page.tsx"),
-    "AddressedServerPage",
-  ),
-});
-
-const connectedServer = createRoute({
-  ...within,
-  path: "/integrations/servers/$id",
-  remountDeps: ({ params }) => params.id,
-  component: lazyRouteComponent(
-    () => import("../features/integrations/server-page.tsx"),
-    "ConnectedServerPage",
-  ),
 });
 
 const knowledge = createRoute({
@@ -359,13 +275,7 @@ export const routes = root.addChildren([
     agents,
     agent,
     agentTemplates,
-    connections,
-    connection,
-    catalog,
-    connector,
-    toolServers,
-    addressedServer,
-    connectedServer,
+    ...integrationRoutes,
     knowledge,
     knowledgeBase,
     channels,
