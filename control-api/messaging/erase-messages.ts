@@ -1,5 +1,7 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "../database/tables.ts";
 import type { JobQueue } from "../jobs/queue.ts";
-import type { EraseContent, ForgetPeople, PersonalData } from "../modules/module.ts";
+import type { EraseContent, ForgetPeople, KnownPeople, OrgPerson, PersonalData } from "../modules/module.ts";
 import { deleteMediaOf } from "./inbound/delete-media.ts";
 
 /** Deletes the content of sessions' messages; keeps the fact that they existed and their delivery status. */
@@ -48,3 +50,51 @@ export const forgetContacts: ForgetPeople = async (trx, { orgId, sessionIds }) =
   await trx.deleteFrom("messaging_messages").where("thread_id", "in", ids).execute();
   await trx.deleteFrom("messaging_threads").where("id", "in", ids).execute();
 };
+
+/** Contacts who were only written to, or whom no agent answers: their conversations belong to no session. */
+export function contactsWithoutSession(queue: JobQueue): KnownPeople {
+  return {
+    name: "conversations-without-a-session",
+    read: (db, person) =>
+      threadsOf(db, person)
+        .innerJoin("messaging_messages as m", "m.thread_id", "t.id")
+        .select(["t.contact_name as contactName", "t.contact_phone as contactPhone"])
+        .select([
+          "m.direction",
+          "m.author",
+          "m.type",
+          "m.body",
+          "m.content",
+          "m.status",
+          "m.sent_at as sentAt",
+        ])
+        .orderBy("m.sent_at")
+        .execute(),
+    forget: async (trx, person) => {
+      const rows = await threadsOf(trx, person).select("t.id").orderBy("t.id").forUpdate("t").execute();
+      const threadIds = rows.map(({ id }) => id);
+      if (threadIds.length === 0) return { gone: 0, inUse: 0 };
+      await deleteMediaOf(trx, { threadIds }, queue);
+      await trx.deleteFrom("messaging_messages").where("thread_id", "in", threadIds).execute();
+      await trx.deleteFrom("messaging_threads").where("id", "in", threadIds).execute();
+      return { gone: threadIds.length, inUse: 0 };
+    },
+  };
+}
+
+function threadsOf(db: Kysely<Tables>, { orgId, identifier }: OrgPerson) {
+  return db
+    .selectFrom("messaging_threads as t")
+    .where("t.org_id", "=", orgId)
+    .where((is) => is.or([is("t.contact_phone", "=", identifier), is("t.contact_user_id", "=", identifier)]))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("messaging_messages as n")
+            .select("n.id")
+            .whereRef("n.thread_id", "=", "t.id")
+            .where("n.session_id", "is not", null),
+        ),
+      ),
+    );
+}

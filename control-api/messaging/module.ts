@@ -8,7 +8,7 @@ import type { Module } from "../modules/module.ts";
 import type { StoredFiles } from "../records/recordings/stored-files.ts";
 import { Senders } from "./channels/senders.ts";
 import type { MessagingDeps } from "./deps.ts";
-import { erasesMessages, forgetContacts, WRITTEN } from "./erase-messages.ts";
+import { contactsWithoutSession, erasesMessages, forgetContacts, WRITTEN } from "./erase-messages.ts";
 import { deletesMedia } from "./inbound/delete-media.ts";
 import { learnsNames } from "./inbound/learn-name.ts";
 import { MediaLinks } from "./inbound/media-links.ts";
@@ -82,5 +82,6 @@ export function openMessaging(given: MessagingModuleDeps): Module {
     eraseContent: erasesMessages(given.queue),
     forgetPeople: forgetContacts,
     personalData: [WRITTEN],
+    knownPeople: [contactsWithoutSession(given.queue)],
   };
 }

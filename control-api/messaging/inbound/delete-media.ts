@@ -24,7 +24,10 @@ export function deletesMedia({ files }: { readonly files: StoredFiles }): JobHan
 /** Schedules the files of messages deleted in this transaction for deletion after it. */
 export async function deleteMediaOf(
   trx: Kysely<Tables>,
-  which: { readonly channelId: string } | { readonly sessionIds: readonly string[] },
+  which:
+    | { readonly channelId: string }
+    | { readonly sessionIds: readonly string[] }
+    | { readonly threadIds: readonly string[] },
   queue: Pick<JobQueue, "add">,
 ): Promise<void> {
   const rows = await trx
@@ -33,6 +36,9 @@ export async function deleteMediaOf(
     .where("media", "is not", null)
     .$if("channelId" in which, (are) =>
       are.where("channel_id", "=", "channelId" in which ? which.channelId : ""),
+    )
+    .$if("threadIds" in which, (are) =>
+      are.where("thread_id", "in", "threadIds" in which ? [...which.threadIds] : []),
     )
     .$if("sessionIds" in which, (are) =>
       are.where("session_id", "in", "sessionIds" in which ? [...which.sessionIds] : []),

@@ -189,6 +189,22 @@ describe("somebody who never talked to anybody", () => {
     expect(again.status).toBe(404);
   });
 
+  it("is found by the templates that were sent to them, and forgotten with the conversation", async () => {
+    graph.templates.set("hello", { name: "hello", language: "en", status: "APPROVED", category: "UTILITY" });
+    const whatsApp = await TestWhatsApp.start(api, graph, (turn) => turn.done());
+    const to = `+${newContact()}`;
+    const path = `/whatsapp-cloud/channels/${whatsApp.channelId}/messages`;
+    const template = { name: "hello", language: "en" };
+    expect((await whatsApp.call("POST", path, { to, template })).status).toBe(202);
+    const query = `/personal-data?identifier=${encodeURIComponent(to)}`;
+    const found = await whatsApp.call("GET", query);
+    expect(found.body.data).toMatchObject({ kinds: [{ name: "conversations-without-a-session", count: 1 }] });
+    const erased = await whatsApp.call("POST", "/personal-data/erase", { identifier: to });
+    expect(erased.body.data).toEqual({ erased: 0, entries: 1, open: 0 });
+    expect((await whatsApp.call("GET", query)).status).toBe(404);
+    whatsApp.close();
+  });
+
   it("is not taken off them under legal hold", async () => {
     const campaigns = await TestCampaigns.start(api, { number: "+12025550124" });
     const { id } = await campaigns.create();
