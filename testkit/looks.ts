@@ -10,6 +10,11 @@ export function looksOf(page: Page): Promise<string> {
 
 /** Runs in the page. */
 function readLooks(): string {
+  // What moves is read where it comes to rest; what never does, as it is without moving.
+  for (const animation of document.getAnimations()) {
+    if (animation.effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY) animation.cancel();
+    else animation.finish();
+  }
   const canvas = document.createElement("canvas").getContext("2d");
   if (canvas === null) throw new Error("there is no canvas");
   /** However the browser writes a color, as `#rrggbb` or `rgba(…)`; mixed ones to two digits. */

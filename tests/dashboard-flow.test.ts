@@ -235,7 +235,7 @@ describe.runIf(needs("chromium"))("the flow builder in a browser", () => {
     await press(page, "Save");
     await page.getByText("Saved as version 4.").waitFor(WAIT);
     await spoken.getByText("0 of 1", { exact: true }).waitFor(WAIT);
-    await spoken.getByRole("button", { name: /^Read/ }).click();
+    await spoken.getByRole("button", { name: /read the report/ }).click();
     await page.getByText("Failed: comes").click();
     await page.getByText("with noise around the caller.").waitFor();
     await page.getByRole("link", { name: "Listen to it in its record" }).waitFor();

@@ -12,6 +12,7 @@ import {
   connected,
   ending,
   HEARING,
+  ownNumbersLoaded,
   PATH,
   panel,
   picture,
@@ -134,7 +135,7 @@ describe.runIf(needs("chromium"))("the softphone's page by mouse", { timeout: 24
   test("the keys of the dial pad dial, those of the keypad are heard by the phone", async () => {
     const to = pages.softphones.phone([STAY]);
     const page = await pages.open();
-    await page.getByLabel("Call from").waitFor(WAIT);
+    await ownNumbersLoaded(page);
     for (const digit of [...to.slice(2), "*"]) await key(page, "Dial pad", digit);
     await button(page, "Erase the last digit").click();
     expect(await page.getByLabel("Number to call").inputValue()).toBe(to.slice(2));

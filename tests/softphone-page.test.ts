@@ -12,6 +12,7 @@ import {
   ending,
   GREETING,
   HEARING,
+  ownNumbersLoaded,
   PATH,
   panel,
   picture,
@@ -169,7 +170,7 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
     test("what cannot be called is told apart: no number, an engaged line, a refusal", async () => {
       const page = await pages.open(`${PATH}?to=bakery`);
       await heading(page, "Softphone");
-      await page.getByLabel("Call from").waitFor(WAIT);
+      await ownNumbersLoaded(page);
       await page.getByLabel("Number to call").press("Enter");
       await page.getByRole("alert").getByText("not a telephone number").waitFor();
       await dial(page, softphones.phone([], { outcome: "busy" }));
@@ -269,7 +270,7 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
         await picture(page, `${what}-${width}-${dark ? "dark" : "light"}`);
       };
       await page.getByRole("heading", { name: "Recent calls" }).waitFor();
-      await page.getByLabel("Call from").waitFor();
+      await ownNumbersLoaded(page);
       await looked("idle");
       await call(
         page,

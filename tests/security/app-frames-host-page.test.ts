@@ -87,8 +87,8 @@ describe.runIf(needs("chromium"))("the page around a hostile app", () => {
     });
     await page.frameLocator("iframe").getByText("Label").waitFor();
     await page.getByRole("link", { name: "Softphone" }).first().click();
+    // The page puts the focus into this field by itself, so the app may be stopped before a key is pressed.
     const panel = page.getByRole("region", { name: /^Sly, by/ });
-    await panel.frameLocator("iframe").getByText("Label").waitFor();
     await page.getByRole("textbox").first().click();
     const isStopped = panel.getByText("took the focus while you were typing");
     await expect

@@ -173,12 +173,13 @@ describe("a manual call", () => {
 
   it("has its keys pressed on either side", async () => {
     const { call, softphone } = await softphones.talkTo(
-      softphones.phone([{ do: "press", keys: "42#" }, STAY]),
+      // Nobody presses a key in the moment in which they answer.
+      softphones.phone([{ do: "wait", ms: 1_500 }, { do: "press", keys: "42#" }, STAY]),
     );
     // The phone may press before the softphone is told that somebody has answered.
     const pressed = () =>
       softphone.messages.flatMap((message) => (message.type === "dtmf" ? [message.digits] : []));
-    await expect.poll(pressed, { timeout: 15_000 }).toEqual(["4", "2", "#"]);
+    await expect.poll(pressed, { timeout: 30_000 }).toEqual(["4", "2", "#"]);
     for (const digit of ["1", "9", "*"]) softphone.send({ type: "dtmf", digit });
     await expect.poll(() => keysIn(softphones.heardBy(call.sessionId)), { timeout: 15_000 }).toBe("19*");
     await expect
