@@ -10,6 +10,7 @@ import { FrameBridge } from "./frame-bridge.ts";
 import { methodShapes } from "./method-shapes.ts";
 
 const NEVER = new Promise<never>(() => undefined);
+const soon = (holds: () => void): Promise<void> => vi.waitFor(holds, { timeout: 30_000 });
 
 interface Joined {
   readonly platform: WindowPlatform;
@@ -135,7 +136,7 @@ describe("an answer that streams", () => {
       { signal: stop.signal },
     );
     await expect(asked).rejects.toMatchObject({ code: "canceled" });
-    await vi.waitFor(() => expect(calls[0]?.signal.aborted).toBe(true));
+    await soon(() => expect(calls[0]?.signal.aborted).toBe(true));
     calls[0]?.onEvent({ token: "day" });
     expect(said).toEqual(["Good "]);
     await expect(
@@ -153,7 +154,7 @@ describe("an answer that streams", () => {
     const { inFlight } = findMethod("ai.llmStream")?.limits ?? { inFlight: 0 };
     for (let at = 0; at < inFlight; at++)
       void platform.ai.llmStream(request, () => undefined).catch(() => undefined);
-    await vi.waitFor(() => expect(calls).toHaveLength(inFlight));
+    await soon(() => expect(calls).toHaveLength(inFlight));
     const stop = new AbortController();
     const waiting = platform.ai.llmStream(request, () => undefined, { signal: stop.signal });
     stop.abort();
@@ -206,7 +207,7 @@ describe("a call of a frame", () => {
       const execute = vi.fn();
       const { raw, answers } = join(execute);
       raw.postMessage({ kind: "request", id: 7, method, params: {} });
-      await vi.waitFor(() => expect(answers).toMatchObject([{ id: 7, error: { code: "unknown_method" } }]));
+      await soon(() => expect(answers).toMatchObject([{ id: 7, error: { code: "unknown_method" } }]));
       expect(execute).not.toHaveBeenCalled();
     },
   );
@@ -227,7 +228,7 @@ describe("a call of a frame", () => {
       params: { type: "note" },
       appId: "bank",
     });
-    await vi.waitFor(() => expect(answers).toHaveLength(2));
+    await soon(() => expect(answers).toHaveLength(2));
     expect(answers).toMatchObject([
       { id: 1, error: { code: "invalid_arguments" } },
       { id: 2, error: { code: "invalid_arguments" } },
@@ -262,9 +263,7 @@ describe("a call of a frame", () => {
       params: { type: "note" },
       bytes: new ArrayBuffer(3),
     });
-    await vi.waitFor(() =>
-      expect(answers.at(-1)).toMatchObject({ id: 99, error: { code: "invalid_arguments" } }),
-    );
+    await soon(() => expect(answers.at(-1)).toMatchObject({ id: 99, error: { code: "invalid_arguments" } }));
   });
 
   test("waits on the app's own side while as many are under way as the host allows", async () => {
@@ -287,7 +286,7 @@ describe("a call of a frame", () => {
     for (let id = 1; id <= 1_500; id++) {
       raw.postMessage({ kind: "request", id, method: "data.count", params: { type: "note" } });
     }
-    await vi.waitFor(() => expect(answers).toHaveLength(1_500));
+    await soon(() => expect(answers).toHaveLength(1_500));
     const refused = answers.filter((answer) => answer.kind === "error");
     expect(refused.length).toBeGreaterThan(0);
     for (const answer of refused)
@@ -297,7 +296,7 @@ describe("a call of a frame", () => {
   test("of a frame that never stops talking ends the bridge, for good", async () => {
     const { raw, closed, platform } = join(async () => ({ count: 1 }));
     for (let id = 1; id <= 2_500; id++) raw.postMessage({ kind: "cancel", id });
-    await vi.waitFor(() => expect(closed).toEqual(["The app sent more messages than a page can mean."]));
+    await soon(() => expect(closed).toEqual(["The app sent more messages than a page can mean."]));
     await expect(platform.data.count("note")).rejects.toMatchObject({ code: "canceled" });
   });
 
@@ -309,7 +308,7 @@ describe("a call of a frame", () => {
     const { raw, answers } = join(execute);
     raw.postMessage({ kind: "request", id: 5, method: "data.count", params: { type: "first" } });
     raw.postMessage({ kind: "request", id: 5, method: "data.count", params: { type: "second" } });
-    await vi.waitFor(() => expect(answers).toEqual([{ kind: "result", id: 5, result: "first" }]));
+    await soon(() => expect(answers).toEqual([{ kind: "result", id: 5, result: "first" }]));
     expect(execute).toHaveBeenCalledTimes(1);
   });
 });
@@ -326,10 +325,10 @@ describe("a subscription", () => {
     const stop = await platform.data.subscribe("note", (event) => heard.push(event), resynced);
     served?.onEvent({ event: "deleted", id: "rec_1" });
     served?.onResync();
-    await vi.waitFor(() => expect(resynced).toHaveBeenCalled());
+    await soon(() => expect(resynced).toHaveBeenCalled());
     expect(heard).toEqual([{ event: "deleted", id: "rec_1" }]);
     stop();
-    await vi.waitFor(() => expect(served?.signal.aborted).toBe(true));
+    await soon(() => expect(served?.signal.aborted).toBe(true));
     served?.onEvent({ event: "deleted", id: "rec_2" });
     expect(heard).toHaveLength(1);
   });

@@ -172,12 +172,14 @@ export function storeContract(open: () => Promise<Pick<Data, keyof Data>>): void
       await data.create("person", { name: "Ada" });
       await data.update("note", id, { title: "b" });
       await data.remove("note", id);
-      await vi.waitFor(() =>
-        expect(heard).toEqual([
-          { event: "created", objectType: "note", id, data: { title: "a" } },
-          { event: "updated", objectType: "note", id, data: { title: "b" } },
-          { event: "deleted", objectType: "note", id, data: null },
-        ]),
+      await vi.waitFor(
+        () =>
+          expect(heard).toEqual([
+            { event: "created", objectType: "note", id, data: { title: "a" } },
+            { event: "updated", objectType: "note", id, data: { title: "b" } },
+            { event: "deleted", objectType: "note", id, data: null },
+          ]),
+        { timeout: 30_000 },
       );
       stop();
       await create({ title: "c" });

@@ -4,6 +4,7 @@ import { TestControlApi } from "../../../testkit/control-api.ts";
 import { type ChatModel, type FakeChat, startFakeChat } from "../../../testkit/fakes/chat-completions.ts";
 import { TestPerson } from "../../../testkit/person.ts";
 
+const SOON = { timeout: 30_000 };
 const request = { tier: "smart", maxTokens: 50, messages: [{ role: "user", content: "What is a table?" }] };
 
 let answer: ChatModel = () => ({ text: "A thing to eat at." });
@@ -126,8 +127,8 @@ describe("an answer that streams", () => {
       { onEvent: () => stop.abort(), signal: stop.signal },
     );
     await expect(asked).rejects.toThrow();
-    await vi.waitFor(() => expect(fake.abandoned() - abandoned).toBe(1));
-    await vi.waitFor(async () => expect((await usage()).length - before.length).toBe(2));
+    await vi.waitFor(() => expect(fake.abandoned() - abandoned).toBe(1), SOON);
+    await vi.waitFor(async () => expect((await usage()).length - before.length).toBe(2), SOON);
   });
 
   it("is not brought as a call of one answer, and needs its scope", async () => {
