@@ -78,7 +78,7 @@ class LongestFirst extends BaseSequencer {
 
 /**
  * One more than there are processors: now and then one waits, for speech, a receiver's time limit or a phone that rings.
- * With four, ten processes wanted the two processors all the time, none of which was ever idle, and waits grew longer.
+ * With four, some ten processes wanted two processors that were never idle (docs/testing.md#work-or-waiting).
  */
 const WORKERS = 3;
 
