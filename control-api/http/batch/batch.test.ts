@@ -91,3 +91,17 @@ it("is for people who are signed in, and for so many reads", async () => {
   expect(await send(Array(25).fill(read), owner.accessToken)).toBe(400);
   expect(await send([{ path: "https://example.com/api/" }], owner.accessToken)).toBe(400);
 });
+
+it("is no request that crashed when its page is left", async () => {
+  const body = JSON.stringify({ reads: Array(24).fill({ path: "/api/auth/me" }) });
+  const headers = { authorization: `Bearer ${owner.accessToken}`, "content-type": "application/json" };
+  for (let afterMs = 0; afterMs < 20; afterMs++) {
+    const signal = AbortSignal.timeout(afterMs);
+    await fetch(`${api.api.baseUrl}/api/batch`, { method: "POST", headers, body, signal }).then(
+      (answer) => answer.body?.cancel(),
+      () => undefined,
+    );
+  }
+  expect(await batch(owner, { path: "/api/auth/me" })).toMatchObject([{ status: 200 }]);
+  expect(api.logged.join("")).not.toMatch(/request_crashed|batch_broken/);
+});

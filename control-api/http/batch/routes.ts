@@ -32,7 +32,7 @@ export function batchRoutes(app: Api, { log }: { readonly log: Logger }): void {
       void answerAll(app, request.body, { request, signal: gone.signal, lines }).then(
         () => lines.end(),
         (error: unknown) => {
-          // Whoever has gone reads no end; a stream that is destroyed would count as a request that crashed.
+          // Whoever has gone reads no end.
           if (gone.signal.aborted) return lines.end();
           log.warn({ event: "batch_broken", err: messageOf(error) }, "failed to answer a batch of reads");
           return lines.destroy();

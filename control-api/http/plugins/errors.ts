@@ -40,6 +40,8 @@ export const errorsPlugin = fp<{ log: Logger }>(async (app, { log }) => {
     reply.header("x-request-id", request.id);
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
+    // Nobody reads this answer; only metrics count it, and not as a failure of the server.
+    if (error.code === "ERR_STREAM_PREMATURE_CLOSE" && reply.raw.destroyed) return send(reply, CLIENT_LEFT);
     const answer = toAnswer(error, request);
     if (answer.status < SERVER_ERROR) return send(reply, answer);
     logFailure(log, { error, request, answer });
@@ -85,6 +87,12 @@ export function refuseBroken(error: Error & { readonly code?: string }, socket: 
 const BROKEN: Readonly<Record<string, readonly [status: number, said: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, "The request did not arrive in time; send it again."],
   HPE_HEADER_OVERFLOW: [431, "The address and the headers are too large; 16 KiB are accepted."],
+};
+
+/** As nginx counts requests whose client left before the answer. */
+const CLIENT_LEFT: Answer = {
+  status: 499,
+  body: { success: false, error: "The client left before the answer.", code: "client_left" },
 };
 
 interface Answer {
