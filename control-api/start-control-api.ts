@@ -12,6 +12,7 @@ import { createTicketSigner } from "@parley/shared/security/tickets.ts";
 import { keepIndexesBuilt } from "./database/build-indexes.ts";
 import { findLaterMigrations, migrateToLatest } from "./database/migrate.ts";
 import type { Databases } from "./database/open.ts";
+import { type ReadOutcome, ReadReplica } from "./database/read-replica.ts";
 import { createServer } from "./http/create-server.ts";
 import { Reads } from "./http/reads.ts";
 import type { Api } from "./http/routes.ts";
@@ -176,12 +177,20 @@ function sharedParts(options: ControlApiOptions) {
     tickets: createTicketSigner({ privateKeyPem: ticketPrivateKeyPem, clock }),
     plans: new PlanBox(options.planKey),
     messages: new MessageBox(options.planKey),
-    reads: new Reads({ database: database.reads, connections, clock }),
+    reads: new Reads({ database: database.reads, replica: replicaOf(options), connections, clock }),
     queue: new JobQueue({ clock, channels: bus.channels }),
     feed: new EventFeed({ clock }),
     urlRules,
     egress: new Egress({ ...urlRules, clock, metrics }),
   };
+}
+
+function replicaOf({ config, database, clock, log, metrics }: ControlApiOptions): ReadReplica | undefined {
+  const { reads: primary, replica } = database;
+  if (!replica) return undefined;
+  const { replicaWaitMs: waitMs } = config.storage;
+  const onRead = (outcome: ReadOutcome): void => metrics.replicaReadsTotal.inc({ outcome });
+  return new ReadReplica({ primary, replica, waitMs, clock, log, onRead });
 }
 
 /** Districts stop in reverse order, so that events of the last steps are still recorded and sent. */

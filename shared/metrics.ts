@@ -5,6 +5,7 @@ import { brainsMetrics } from "./metrics/brains.ts";
 import { capacityMetrics } from "./metrics/capacity.ts";
 import { chatMetrics } from "./metrics/chat.ts";
 import { controlApiMetrics } from "./metrics/control-api.ts";
+import { databaseMetrics } from "./metrics/database.ts";
 import { egressMetrics } from "./metrics/egress.ts";
 import { eventsMetrics } from "./metrics/events.ts";
 import { frontEndMetrics } from "./metrics/front-end.ts";
@@ -38,6 +39,7 @@ export function createMetrics() {
     ...brainsMetrics(registry),
     ...eventsMetrics(registry),
     ...controlApiMetrics(registry),
+    ...databaseMetrics(registry),
     ...jobsMetrics(registry),
     ...subscriptionsMetrics(registry),
     ...webhooksMetrics(registry),

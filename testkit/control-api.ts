@@ -115,7 +115,11 @@ export class TestControlApi {
     const { databaseUrl } = options;
     const database = await (databaseUrl === undefined
       ? lentDatabase()
-      : openDatabase({ databaseUrl, budgets: config.storage.budgets }));
+      : openDatabase({
+          databaseUrl,
+          replicaUrl: config.storage.replicaUrl,
+          budgets: config.storage.budgets,
+        }));
     const metrics = createMetrics();
     const keys = options.keys ?? generateTicketKeys();
     const api = await startControlApi({

@@ -25,15 +25,25 @@ export class PostgresServer {
   }
 
   static async start(): Promise<PostgresServer> {
-    const dir = await mkdtemp(join(tmpdir(), "parley-postgres-"));
-    await chmod(dir, 0o700);
-    if (isRoot()) execFileSync("chown", ["postgres:", dir]);
+    const dir = await makeDir();
     const server = new PostgresServer(await freePort(), dir);
     const settings = ["-D", dir, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8"];
     const [program, ...args] = command("initdb", [...settings, "--no-sync"]);
     await run(program, args);
     await server.restart();
     return server;
+  }
+
+  /** Starts a standby that streams from this server. Resolves when it answers. */
+  async startStandby(): Promise<PostgresServer> {
+    const dir = await makeDir();
+    const from = ["-h", "127.0.0.1", "-p", String(this.port), "-U", "postgres"];
+    const how = ["--write-recovery-conf", "--wal-method=stream", "--checkpoint=fast", "--no-sync"];
+    const [program, ...args] = command("pg_basebackup", ["-D", dir, ...from, ...how]);
+    await run(program, args);
+    const standby = new PostgresServer(await freePort(), dir);
+    await standby.restart();
+    return standby;
   }
 
   get url(): string {
@@ -76,6 +86,13 @@ export class PostgresServer {
       await client.end().catch(() => undefined);
     }
   }
+}
+
+async function makeDir(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), "parley-postgres-"));
+  await chmod(dir, 0o700);
+  if (isRoot()) execFileSync("chown", ["postgres:", dir]);
+  return dir;
 }
 
 function isRoot(): boolean {

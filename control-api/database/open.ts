@@ -23,6 +23,8 @@ export interface Databases extends Database {
   readonly reads: Database;
   /** For work nobody waits for: the event projector, webhooks, sweepers. */
   readonly background: Database;
+  /** A standby for what `ReadReplica` lets go there; with as many connections as `reads`. */
+  readonly replica?: Database | undefined;
   /** Provides connections without a statement timeout while `work` runs. */
   unbounded<T>(work: (database: Database) => Promise<T>): Promise<T>;
 }
@@ -30,6 +32,8 @@ export interface Databases extends Database {
 export interface DatabaseOptions {
   /** Postgres; if absent, the embedded database is used. */
   readonly databaseUrl?: string | undefined;
+  /** A standby of that Postgres. */
+  readonly replicaUrl?: string | undefined;
   /** Directory of the embedded database's files; if absent, they vanish with the process. */
   readonly dataDir?: string | undefined;
   /** Connects to an existing embedded database instead of a new one. */
@@ -44,7 +48,8 @@ export interface DatabaseOptions {
 
 /** Opens Postgres by URL, or the embedded database. Both return the same values for the same columns. */
 export async function openDatabase(options: DatabaseOptions): Promise<Databases> {
-  const { databaseUrl, connect, budgets = STANDARD_BUDGETS, clock = systemClock, onBroken } = options;
+  const { databaseUrl, replicaUrl, connect, onBroken } = options;
+  const { budgets = STANDARD_BUDGETS, clock = systemClock } = options;
   if (databaseUrl === undefined) {
     const directory = await embeddedDirectory(options.dataDir);
     const db = new Kysely<Tables>({ dialect: createPgliteDialect({ directory, connect }) });
@@ -53,16 +58,21 @@ export async function openDatabase(options: DatabaseOptions): Promise<Databases>
   }
   const open = (budget: PoolBudget) => openPostgres({ databaseUrl, budget, clock, onBroken });
   const [calls, reads, background] = [open(budgets.calls), open(budgets.reads), open(budgets.background)];
+  const replica =
+    replicaUrl === undefined
+      ? undefined
+      : openPostgres({ databaseUrl: replicaUrl, budget: budgets.reads, clock, onBroken });
   return {
     ...calls,
     reads,
     background,
+    replica,
     unbounded: async (work) => {
       const own = open(UNBOUNDED);
       return work(own).finally(() => own.close());
     },
     close: async () => {
-      await Promise.all([calls.close(), reads.close(), background.close()]);
+      await Promise.all([calls, reads, background, replica].map((one) => one?.close()));
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Clock } from "@parley/shared/clock.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { Database } from "../database/open.ts";
+import type { ReadReplica } from "../database/read-replica.ts";
 import type { KeyPrincipal, MemberPrincipal } from "./access/principal.ts";
 
 /** Concurrent reads per key or member. */
@@ -15,6 +16,8 @@ const TOO_SLOW_RETRY_SECS = 5;
 export interface ReadsDeps {
   /** Has its own connections: `Databases.reads`. */
   readonly database: Database;
+  /** Answers `run` instead, if there is one. */
+  readonly replica?: Pick<ReadReplica, "read"> | undefined;
   /** Number of its connections. */
   readonly connections: number;
   readonly clock: Clock;
@@ -53,12 +56,25 @@ export class Reads {
     return this.#deps.database;
   }
 
-  /** Throws `AppError` too_many_requests, search_too_slow, and what `work` throws. */
-  async run<T>(who: Reader, work: (database: Database) => Promise<T>): Promise<T> {
+  /**
+   * `work` only reads; on a replica, if there is one, which then has everything committed before, and once more on the
+   * primary if that fails. Throws `AppError` too_many_requests, search_too_slow, and what `work` throws.
+   */
+  run<T>(who: Reader, work: (database: Database) => Promise<T>): Promise<T> {
+    const { database, replica } = this.#deps;
+    return this.#inTurn(who, () => (replica ? replica.read(work) : work(database)));
+  }
+
+  /** Like `run`, but on the primary: for reads that decide what is written. */
+  runOnPrimary<T>(who: Reader, work: (database: Database) => Promise<T>): Promise<T> {
+    return this.#inTurn(who, () => work(this.#deps.database));
+  }
+
+  async #inTurn<T>(who: Reader, work: () => Promise<T>): Promise<T> {
     const principal = who.kind === "key" ? who.keyId : who.userId;
     const turn = await this.#takeTurn(principal, who.orgId);
     try {
-      return await work(this.#deps.database);
+      return await work();
     } catch (error) {
       throw error instanceof AppError && error.code === "deadline_exceeded" ? tooSlow(error) : error;
     } finally {

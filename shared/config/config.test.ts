@@ -63,12 +63,14 @@ describe("the configuration", () => {
     const problems = problemsOf({
       GATEWAY_PORT: "x",
       S3_ACCESS_KEY_ID: "k",
+      DATABASE_REPLICA_URL: "postgres://standby.example/parley",
       AUDIO_LEAD_MS: "2000",
       START_TIMEOUT_MS: "100",
     });
     expect(problems.map((problem) => problem.split(" ")[0])).toEqual([
       "GATEWAY_PORT",
       "S3_ACCESS_KEY_ID",
+      "DATABASE_REPLICA_URL",
       "S3_ACCESS_KEY_ID",
       "AUDIO_LEAD_MS",
     ]);

@@ -11,7 +11,7 @@ import { areEd25519PublicPems, isEd25519PrivatePem, normalPem } from "../securit
 import { parseSecretKeys } from "../security/secret-box.ts";
 import { parseUrl } from "../urls.ts";
 import { BILLING_FIELDS } from "./billing-fields.ts";
-import { STANDARD_BUDGETS } from "./budgets.ts";
+import { DATABASE_FIELDS } from "./database-fields.ts";
 import { EMBEDDINGS_FIELDS } from "./embeddings-fields.ts";
 import { type Field, http, optional, standard, text, url, whole } from "./field.ts";
 import { oauthClientSchema } from "./oauth-clients.ts";
@@ -95,7 +95,6 @@ const oauthClients = text
   .pipe(z.array(oauthClientSchema, { error: "a JSON list of clients" }));
 const flag = z.enum(["true", "false"], { error: "true or false" }).transform((value) => value === "true");
 
-const connections = whole("a number from 2 to 500", 2, 500);
 const millis = (min: number, max: number) => whole(`whole ms from ${min} to ${max}`, min, max);
 
 /** The variables of the speech vendors. */
@@ -151,31 +150,7 @@ export const FIELDS = {
   ),
   GATEWAY_PUBLIC_URL: optional(url(["ws", "wss"]), "ws(s):// address callers reach this very node by."),
   DATA_DIR: standard(text, "./data", "Where the embedded database, recordings, secrets and demo.json live."),
-  DATABASE_URL: optional(
-    url(["postgres", "postgresql"]),
-    "Postgres; without it an embedded one in DATA_DIR.",
-    { secret: true },
-  ),
-  DATABASE_CALL_CONNECTIONS: standard(
-    connections,
-    String(STANDARD_BUDGETS.calls.connections),
-    "Connections to Postgres for what begins, answers and controls calls, a control API.",
-  ),
-  DATABASE_READ_CONNECTIONS: standard(
-    connections,
-    String(STANDARD_BUDGETS.reads.connections),
-    "Connections for lists and searches.",
-  ),
-  DATABASE_BACKGROUND_CONNECTIONS: standard(
-    connections,
-    String(STANDARD_BUDGETS.background.connections),
-    "Connections for the event projector, webhooks and sweepers.",
-  ),
-  DATABASE_READ_TIMEOUT_MS: standard(
-    millis(100, 60_000),
-    String(STANDARD_BUDGETS.reads.statementTimeoutMs),
-    "How long a list or search may take before it is answered with 503 `search_too_slow`.",
-  ),
+  ...DATABASE_FIELDS,
   REDIS_URL: optional(redisUrl, "Redis; without it a bus inside the process, so one process only.", {
     secret: true,
   }),

@@ -131,7 +131,7 @@ async function found(
 ): Promise<{ sessions: SubjectSession[]; known: KnownRows[] }> {
   const who = memberOf(request);
   const person = personOf(who.orgId, subject);
-  const kept = await reads.run(who, async ({ db }) => ({
+  const kept = await reads.runOnPrimary(who, async ({ db }) => ({
     sessions: await sessionsOf(db, who.orgId, subject),
     known: await readKnown(db, person, known()),
   }));

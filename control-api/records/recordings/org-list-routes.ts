@@ -45,7 +45,7 @@ export function orgRecordingListRoutes(app: Api, deps: OrgRecordingListDeps): vo
     },
     async (request, reply) => {
       const actor = actorOf(request);
-      const found = await reads.run(actor, () => listRecordings(database, actor.orgId, request.query));
+      const found = await reads.run(actor, (ofReads) => listRecordings(ofReads, actor.orgId, request.query));
       const isFull = found.length === request.query.limit;
       reply.header("cache-control", "no-store");
       return success({
