@@ -109,6 +109,9 @@ export class BusServer {
     signal: AbortSignal,
   ): Promise<void> {
     const { channels, keys, clock, messages } = this.#deps;
+    // Read while the run is claimed, although another process may win it: the caller waits for both.
+    const found = this.#deps.findTool({ ...order, name: order.tool });
+    found.catch(() => undefined);
     if (!(await keys.setIfAbsent(toolRunKey(id), "taken", 2 * TOOL_RUN_MAX_AGE_MS))) return;
     const reply = (message: ToolRunReply): Promise<void> => {
       const sealed = messages.seal(message, `tool-run:reply:${id}`);
@@ -117,8 +120,7 @@ export class BusServer {
     const beat = (): void => void reply({ type: "running" }).catch(() => undefined);
     const stopBeating = clock.every(TOOL_RUN_BEAT_MS, beat);
     try {
-      const find = () => this.#deps.findTool({ ...order, name: order.tool });
-      const { status, result } = await runTool(find, { ...order, signal }, this.#deps);
+      const { status, result } = await runTool(() => found, { ...order, signal }, this.#deps);
       await reply({ type: "done", status, result });
     } finally {
       stopBeating();

@@ -1,10 +1,9 @@
 import type { ControlApiTools } from "@parley/shared/tool-runs/port.ts";
-import type { Database } from "../database/open.ts";
 import { type RunnerDeps, runTool } from "./runner.ts";
-import { findTool } from "./store.ts";
+import type { VersionTools } from "./store.ts";
 
 export interface DirectToolsDeps extends RunnerDeps {
-  readonly database: Database;
+  readonly tools: VersionTools;
 }
 
 /** Runs tools for conversations in this process: chats, and tests of a brain. */
@@ -12,7 +11,7 @@ export function directTools(deps: DirectToolsDeps): ControlApiTools {
   return {
     run: ({ tool, ...called }) =>
       runTool(
-        () => findTool(deps.database, { ...tool, orgId: called.orgId }),
+        () => deps.tools.find({ ...tool, orgId: called.orgId }),
         { ...called, agentId: tool.agentId },
         deps,
       ),

@@ -8,7 +8,7 @@ import type { Module } from "../modules/module.ts";
 import { BusServer, type BusServerDeps } from "./bus-server.ts";
 import { directTools } from "./direct-tools.ts";
 import type { ToolExecutors } from "./executor.ts";
-import { findToolOfCall } from "./store.ts";
+import { VersionTools } from "./store.ts";
 
 export interface ToolsDeps {
   readonly toolExecutors: ToolExecutors;
@@ -26,10 +26,11 @@ export function openTools({ toolExecutors: executors, database, bus, messages, c
 } {
   const { keys, channels } = bus;
   const deps = { executors, keys, clock, log };
-  const findTool: BusServerDeps["findTool"] = (place) => findToolOfCall(database, place);
+  const tools = new VersionTools(database);
+  const findTool: BusServerDeps["findTool"] = (place) => tools.findOfCall(place);
   const server = new BusServer({ ...deps, channels, messages, findTool });
   return {
     module: { name: "tools", start: () => void server.start(), stop: () => server.stop() },
-    controlApiTools: directTools({ ...deps, database }),
+    controlApiTools: directTools({ ...deps, tools }),
   };
 }

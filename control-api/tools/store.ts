@@ -1,5 +1,7 @@
 import { agentConfigSchema } from "@parley/shared/contracts/agents.ts";
 import { type BusToolSettings, isBusTool, type ToolSettings } from "@parley/shared/contracts/tools/kinds.ts";
+import { OrgMap } from "@parley/shared/org-map.ts";
+import { sql } from "kysely";
 import type { Database } from "../database/open.ts";
 
 /** Where a tool's settings are found. */
@@ -10,44 +12,62 @@ export interface ToolPlace {
   readonly name: string;
 }
 
-/** A tool in the agent version that a conversation began with. */
-export async function findTool(
-  { db }: Database,
-  { orgId, agentId, agentVersion, name }: ToolPlace,
-): Promise<BusToolSettings | undefined> {
-  const row = await db
-    .selectFrom("agent_versions")
-    .select("settings")
-    .where("agent_id", "=", agentId)
-    .where("version", "=", agentVersion)
-    .where("org_id", "=", orgId)
-    .executeTakeFirst();
-  return row && toolIn(row.settings, name);
+type VersionPlace = Omit<ToolPlace, "name">;
+
+const BOUNDS = { perOrg: 100, orgs: 1_000 };
+
+/**
+ * Tools of agents' versions. A version never changes once it is stored, so its tools are read once and kept: a live
+ * call waits for them.
+ */
+export class VersionTools {
+  readonly #database: Database;
+  readonly #kept = new OrgMap<readonly BusToolSettings[]>(BOUNDS);
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** A tool in the agent version that a conversation began with. */
+  async find(place: ToolPlace): Promise<BusToolSettings | undefined> {
+    const tools = await this.#toolsOf(place);
+    return tools.find(({ name }) => name === place.name);
+  }
+
+  /** Like `find`, for a gateway's call; also undefined when the call does not exist or is over. */
+  async findOfCall(place: ToolPlace & { readonly sessionId: string }): Promise<BusToolSettings | undefined> {
+    const [isOngoing, tool] = await Promise.all([isOngoingCall(this.#database, place), this.find(place)]);
+    return isOngoing ? tool : undefined;
+  }
+
+  async #toolsOf({ orgId, agentId, agentVersion }: VersionPlace): Promise<readonly BusToolSettings[]> {
+    const key = `${agentId}:${agentVersion}`;
+    const known = this.#kept.get(orgId, key);
+    if (known) return known;
+    const row = await this.#database.db
+      .selectFrom("agent_versions")
+      .select("settings")
+      .where("agent_id", "=", agentId)
+      .where("version", "=", agentVersion)
+      .where("org_id", "=", orgId)
+      .executeTakeFirst();
+    if (!row) return [];
+    const tools: readonly ToolSettings[] = agentConfigSchema.parse(row.settings).brain.tools;
+    const ours = tools.filter(isBusTool);
+    this.#kept.set(orgId, key, ours);
+    return ours;
+  }
 }
 
-/** Like `findTool`, for a gateway's call; also undefined when the call does not exist or is over. */
-export async function findToolOfCall(
+async function isOngoingCall(
   { db }: Database,
-  { orgId, agentId, agentVersion, name, sessionId }: ToolPlace & { readonly sessionId: string },
-): Promise<BusToolSettings | undefined> {
-  const row = await db
-    .selectFrom("calls")
-    .innerJoin("agent_versions", (join) =>
-      join
-        .onRef("agent_versions.agent_id", "=", "calls.agent_id")
-        .onRef("agent_versions.version", "=", "calls.agent_version"),
-    )
-    .select("agent_versions.settings")
-    .where("calls.session_id", "=", sessionId)
-    .where("calls.org_id", "=", orgId)
-    .where("calls.agent_id", "=", agentId)
-    .where("calls.agent_version", "=", agentVersion)
-    .where("calls.ended_at", "is", null)
-    .executeTakeFirst();
-  return row && toolIn(row.settings, name);
-}
-
-function toolIn(settings: Readonly<Record<string, unknown>>, name: string): BusToolSettings | undefined {
-  const tools: readonly ToolSettings[] = agentConfigSchema.parse(settings).brain.tools;
-  return tools.filter(isBusTool).find((tool) => tool.name === name);
+  { orgId, agentId, agentVersion, sessionId }: VersionPlace & { readonly sessionId: string },
+): Promise<boolean> {
+  const { rows } = await sql`
+    -- prepared: tools-is-ongoing-call
+    select 1 from calls
+    join agent_versions on agent_versions.agent_id = calls.agent_id and agent_versions.version = calls.agent_version
+    where calls.session_id = ${sessionId} and calls.org_id = ${orgId} and calls.ended_at is null
+      and calls.agent_id = ${agentId} and calls.agent_version = ${agentVersion}`.execute(db);
+  return rows.length > 0;
 }
