@@ -188,12 +188,12 @@ function directionOf({ channel, direction }: Call) {
   return channel === "softphone" ? "outbound" : (direction as EventPayload<"call.started">["direction"]);
 }
 
-/** Fields common to all call events (docs/webhooks.md#fields-of-a-call). */
+/** Fields common to all call events; the session's id stands in for a leg the carrier refused (docs/webhooks.md). */
 function legOf(call: Call) {
   return {
     direction: directionOf(call),
     channel: call.channel as EventPayload<"call.started">["channel"],
-    callSid: call.call_sid,
+    callSid: call.call_sid ?? (call.channel === "softphone" ? call.session_id : null),
     fromNumber: call.from_number,
     toNumber: call.to_number,
   };

@@ -28,6 +28,21 @@ beforeAll(async () => {
 });
 afterAll(() => softphones.close());
 
+async function receiverOfHooks(): Promise<TestReceiver> {
+  const receiver = await TestReceiver.answering();
+  onTestFinished(() => receiver.close());
+  const { orgId, keys } = phones.organization;
+  const endpoint = { key: keys.owner, body: { url: receiver.url } };
+  expect((await phones.api.call("POST", `/api/orgs/${orgId}/webhooks`, endpoint)).status).toBe(201);
+  return receiver;
+}
+
+/** What webhooks told of a session. */
+function toldTo({ received }: TestReceiver, sessionId: string | undefined) {
+  const hooks = received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+  return hooks.filter((hook) => hook.sessionId === sessionId);
+}
+
 describe("a manual call", () => {
   it("carries both voices, is recorded, and is told of as a softphone's call", async () => {
     const to = softphones.phone([
@@ -64,18 +79,11 @@ describe("a manual call", () => {
   });
 
   it("sends the webhooks of every call: without an agent, with its leg and the date", async () => {
-    const receiver = await TestReceiver.answering();
-    onTestFinished(() => receiver.close());
-    const { orgId, keys } = phones.organization;
-    const endpoint = { key: keys.owner, body: { url: receiver.url } };
-    expect((await phones.api.call("POST", `/api/orgs/${orgId}/webhooks`, endpoint)).status).toBe(201);
+    const receiver = await receiverOfHooks();
     const to = softphones.phone([{ do: "press", keys: "7" }, { do: "wait", ms: 300 }, { do: "hangUp" }]);
     const { call } = await softphones.talkTo(to);
     const { sessionId, callSid } = call;
-    const hooks = () =>
-      receiver.received
-        .map(({ body }) => JSON.parse(body) as Record<string, unknown>)
-        .filter((hook) => hook.sessionId === sessionId);
+    const hooks = () => toldTo(receiver, sessionId);
     const names = ["call.dtmf", "call.ended", "call.started", "recording.ready"];
     await expect
       .poll(
@@ -122,13 +130,19 @@ describe("a manual call", () => {
     expect(await softphones.eventsOf(sessionId)).toEqual(["call.ended"]);
   });
 
-  it("to a number that is not in service is refused, and recorded as failed", async () => {
+  it("to a number that is not in service is refused, recorded as failed, and told with the session's id as its leg", async () => {
+    const receiver = await receiverOfHooks();
     const to = softphones.phone([], { outcome: "refuses" });
     const answer = await phones.request("POST", INIT_MANUAL_CALL, { to, from: OUR_NUMBER });
     expect(answer).toMatchObject({ status: 400, body: { code: "bad_request" } });
     const { db } = phones.api.database;
-    const failed = () => db.selectFrom("calls").select("status").where("to_number", "=", to).execute();
-    await expect.poll(failed).toEqual([{ status: "failed" }]);
+    const failed = () =>
+      db.selectFrom("calls").select(["status", "session_id"]).where("to_number", "=", to).execute();
+    const sessionId = expect.stringMatching(/^ses_/) as string;
+    await expect.poll(failed).toEqual([{ status: "failed", session_id: sessionId }]);
+    const [call] = await failed();
+    const told = () => toldTo(receiver, call?.session_id);
+    await expect.poll(told).toMatchObject([{ event: "call.ended", callSid: call?.session_id }]);
   });
 
   it("begins once also when both ends come at the same moment", async () => {

@@ -1,3 +1,5 @@
+import type { Wish } from "../opt-out/words.ts";
+
 /** Media of a message, before the download. */
 export interface InboundMedia {
   /** The provider's media id, or the media's URL. */
@@ -54,9 +56,19 @@ export interface Echo {
   readonly sentAt: Date;
 }
 
+/** A contact's choice about marketing messages, made in the provider's app. */
+export interface Preference {
+  /** With +; null for contacts who show only a name. */
+  readonly phone: string | null;
+  readonly userId: string | null;
+  readonly wish: Wish;
+  readonly at: Date;
+}
+
 /** One item a provider reports. `sender`: the provider's id of the sender that received or wrote it. */
 export type WebhookItem =
   | { readonly kind: "message"; readonly sender: string; readonly message: InboundMessage }
   | { readonly kind: "status"; readonly sender: string; readonly status: StatusUpdate }
   | { readonly kind: "echo"; readonly sender: string; readonly echo: Echo }
+  | { readonly kind: "preference"; readonly sender: string; readonly preference: Preference }
   | { readonly kind: "health"; readonly wabaId: string; readonly field: string; readonly value: unknown };

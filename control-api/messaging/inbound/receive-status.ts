@@ -3,6 +3,7 @@ import type { Tables } from "../../database/tables.ts";
 import { raiseOrgEvent } from "../../webhooks/raise-org-event.ts";
 import type { ChannelRow } from "../channels/channel-store.ts";
 import type { MessagingDeps } from "../deps.ts";
+import { isStopped, notePreference } from "../opt-out/note-preference.ts";
 import { isNews, mayBecome } from "../outbound/message-states.ts";
 import { lockSent, updateMessage } from "../threads/message-store.ts";
 import { wordsOfCode } from "../whatsapp/graph-errors.ts";
@@ -12,12 +13,15 @@ import type { StatusUpdate } from "./inbound-item.ts";
 export async function receiveStatus(
   status: StatusUpdate,
   channel: ChannelRow,
-  { database, clock, announceDeliveries }: Pick<MessagingDeps, "database" | "clock" | "announceDeliveries">,
+  deps: Pick<MessagingDeps, "database" | "clock" | "onWish" | "announceDeliveries">,
 ): Promise<boolean> {
+  const { database, clock, announceDeliveries } = deps;
   const at = new Date(clock.wallMs());
   const isTold = await database.db.transaction().execute(async (trx) => {
     if (!(await advance(trx, channel.id, { ...status, now: at }))) return false;
     await noteAtMessage(trx, channel.id, status);
+    if (status.errors?.some(isStopped))
+      await noteStopped(trx, status, { channel, now: at, onWish: deps.onWish });
     if (channel.provider !== "whatsapp") return true;
     await raiseOrgEvent(trx, {
       orgId: channel.org_id,
@@ -85,6 +89,23 @@ async function noteAtMessage(trx: Kysely<Tables>, channelId: string, update: Sta
     sealed: null,
     ...(errors === undefined ? {} : { errors: JSON.stringify(errors) }),
   });
+}
+
+async function noteStopped(
+  trx: Kysely<Tables>,
+  { recipient, at }: StatusUpdate,
+  {
+    channel,
+    now,
+    onWish,
+  }: { readonly channel: ChannelRow; readonly now: Date } & Pick<MessagingDeps, "onWish">,
+): Promise<void> {
+  if (recipient === "") return;
+  const contact = recipient.startsWith("+")
+    ? { phone: recipient, userId: null }
+    : { phone: null, userId: recipient };
+  const place = { channelId: channel.id, orgId: channel.org_id, now, onWish };
+  await notePreference(trx, { ...contact, wish: "out", at }, place);
 }
 
 function inWords(error: Readonly<Record<string, unknown>>): { code: number | null; message: string } {

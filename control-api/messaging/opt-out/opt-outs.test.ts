@@ -1,7 +1,7 @@
 import type { Thread } from "@parley/shared/contracts/messaging.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { TestAnswer } from "../../../testkit/control-api.ts";
-import { FakeGraphApi } from "../../../testkit/fakes/messaging/graph-api.ts";
+import { FakeGraphApi, graphError } from "../../../testkit/fakes/messaging/graph-api.ts";
 import { graphEnv, newContact, TestWhatsApp } from "../../../testkit/messaging.ts";
 import { TestWebhooks } from "../../../testkit/webhooks.ts";
 import { wishIn } from "./words.ts";
@@ -145,6 +145,71 @@ describe("a contact who asks for no more messages", () => {
     expect(thread).toMatchObject({ contactPhone: null, isOptedOut: true, mayReply: false });
     const path = `/whatsapp-hub/threads/${thread.id}/messages`;
     expect(refusal(await whatsApp.call("POST", path, { template: REMINDER }))).toEqual(REFUSED);
+  });
+});
+
+describe("a contact who stops marketing messages in WhatsApp itself", () => {
+  const choose = (value: string, whom: object) =>
+    whatsApp.post(
+      graph.event(whatsApp.number, "user_preferences", {
+        messaging_product: "whatsapp",
+        metadata: { phone_number_id: whatsApp.number.phoneNumberId },
+        user_preferences: [
+          { ...whom, detail: "", category: "marketing_messages", value, timestamp: "1780000000" },
+          { ...whom, category: "something_new", value: "stop" },
+          "odd",
+        ],
+      }),
+    );
+
+  it("gets answers only, until they resume them there", async () => {
+    const contact = newContact();
+    await whatsApp.say(contact, "Hello");
+    await whatsApp.textsTo(contact, 1);
+    expect(await choose("stop", { wa_id: contact })).toBe(200);
+    expect(await onList(contact)).toBe(true);
+    expect(await threadOf(contact)).toMatchObject({ isOptedOut: true, mayReply: true });
+    expect(refusal(await sendTo(contact))).toEqual(REFUSED);
+    expect((await write(contact, { text: "This is Bo." })).status).toBe(202);
+    await choose("resume", { wa_id: contact });
+    expect(await onList(contact)).toBe(false);
+    expect(await threadOf(contact)).toMatchObject({ isOptedOut: false });
+    expect((await sendTo(contact)).status).toBe(202);
+  });
+
+  it("is on the list before any conversation, and by their user id where the number is known", async () => {
+    const [stranger, known] = [newContact(), newContact()];
+    await choose("stop", { wa_id: stranger });
+    expect(refusal(await sendTo(stranger))).toEqual(REFUSED);
+    await whatsApp.say(known, "Hello");
+    await choose("stop", { user_id: `US.${known}` });
+    expect(await onList(known)).toBe(true);
+  });
+
+  it("stays silent to who had asked for no messages at all", async () => {
+    const contact = newContact();
+    await whatsApp.say(contact, "STOP");
+    await choose("stop", { wa_id: contact });
+    expect(await threadOf(contact)).toMatchObject({ isOptedOut: true, mayReply: false });
+  });
+
+  it("is on the list once a message to them is refused for it, at once or later", async () => {
+    const [atOnce, later] = [newContact(), newContact()];
+    graph.faults.push(graphError(400, 131_050, "User opted out"));
+    await sendTo(atOnce);
+    await vi.waitFor(async () => expect(await onList(atOnce)).toBe(true), SOON);
+    await sendTo(later);
+    const sent = await vi.waitFor(() => {
+      const found = graph.sent.find(({ to }) => to === later);
+      if (!found) throw new Error("nothing was sent yet");
+      return found;
+    }, SOON);
+    const errors = [{ code: 131_050, title: "User opted out" }];
+    await whatsApp.post(graph.status(whatsApp.number, sent, "failed", { errors }));
+    for (const contact of [atOnce, later]) {
+      expect(await onList(contact)).toBe(true);
+      expect(refusal(await sendTo(contact))).toEqual(REFUSED);
+    }
   });
 });
 

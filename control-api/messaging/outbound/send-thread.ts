@@ -6,6 +6,7 @@ import type { OpenedChannel } from "../channels/senders.ts";
 import type { MessagingDeps } from "../deps.ts";
 import { GraphError } from "../graph/graph-api.ts";
 import { mayWrite, OPTED_OUT } from "../opt-out/may-write.ts";
+import { isStopped, notePreference } from "../opt-out/note-preference.ts";
 import {
   giveUpSending,
   lockMessage,
@@ -25,7 +26,7 @@ const ATTEMPTS = 8;
 const FIRST_RETRY_MS = 6_000;
 const SIDE_BY_SIDE = 64;
 
-type Deps = Pick<MessagingDeps, "metrics" | "senders"> & SpeakingDeps;
+type Deps = Pick<MessagingDeps, "metrics" | "senders" | "onWish"> & SpeakingDeps;
 
 /** Outcome of one attempt to send a message. */
 interface Outcome {
@@ -77,8 +78,23 @@ async function send(message: MessageRow, signal: AbortSignal, deps: Deps): Promi
     const payload = isToSpeak(kept) ? await prepareSpoken(message, kept, { opened, signal }, deps) : kept;
     return { status: "sent", wamid: await opened.sender.send(payload, { to, messageId: id, signal }) };
   } catch (error) {
+    if (error instanceof GraphError && isStopped(error)) await noteStopped(message, to, deps);
     return outcomeOf(error, opened, deps);
   }
+}
+
+/** The contact stopped marketing messages in WhatsApp, which the provider tells only now. */
+async function noteStopped(
+  { channel_id: channelId, org_id: orgId }: MessageRow,
+  contact: { readonly phone: string | null; readonly userId: string | null },
+  { database, clock, onWish }: Deps,
+): Promise<void> {
+  const now = new Date(clock.wallMs());
+  await database.db
+    .transaction()
+    .execute((trx) =>
+      notePreference(trx, { ...contact, wish: "out", at: now }, { channelId, orgId, now, onWish }),
+    );
 }
 
 async function outcomeOf(error: unknown, { channelId }: OpenedChannel, deps: Deps): Promise<Outcome> {

@@ -152,6 +152,14 @@ describe("a voice message", () => {
       ...{ vendor: "openai", channel: "whatsapp", source: expect.stringMatching(/^heard msg_/) },
       quantity: String(Math.ceil((await flite(SENTENCE)).length / 16_000)),
     });
+    const { session_id } = await webhooks.api.database.db
+      .selectFrom("messaging_threads")
+      .select("session_id")
+      .where("contact_phone", "=", `+${contact}`)
+      .executeTakeFirstOrThrow();
+    const used = await whatsApp.call("GET", `/usage/calls/${session_id}`);
+    const line: unknown = expect.objectContaining({ metric: "stt_seconds", vendor: "openai" });
+    expect(used.body.data).toMatchObject({ lines: expect.arrayContaining([line]) as unknown });
   });
 
   it("is not heard where it is a file of music", async () => {

@@ -15,6 +15,7 @@ import { receiveHealth } from "../inbound/receive-health.ts";
 import { receiveMessage } from "../inbound/receive-message.ts";
 import { receiveStatus } from "../inbound/receive-status.ts";
 import { readInstagramWebhook } from "../instagram/read-webhook.ts";
+import { receivePreference } from "../opt-out/note-preference.ts";
 import { readWebhook } from "../whatsapp/read-webhook.ts";
 import { webhookPath } from "./webhook-path.ts";
 
@@ -134,6 +135,7 @@ function keep(
 ): Promise<boolean> {
   if (item.kind === "message") return receiveMessage(item.message, channel, deps);
   if (item.kind === "echo") return receiveEcho(item.echo, channel, deps);
+  if (item.kind === "preference") return receivePreference(item.preference, channel, deps);
   return receiveStatus(item.status, channel, deps);
 }
 

@@ -1,6 +1,6 @@
 import { storable, storableText } from "@parley/shared/contracts/storable.ts";
 import { z } from "zod";
-import type { StatusUpdate, WebhookItem } from "../inbound/inbound-item.ts";
+import type { Preference, StatusUpdate, WebhookItem } from "../inbound/inbound-item.ts";
 import { type ContactEntry, readMessage, secondsToDate, withPlus } from "./read-message.ts";
 
 const envelope = z.object({
@@ -34,6 +34,17 @@ const status = z.looseObject({
   biz_opaque_callback_data: maybe,
   errors: z.array(z.unknown()).optional().catch(undefined),
 });
+const preferences = z.object({
+  metadata: z.object({ phone_number_id: z.string() }),
+  user_preferences: z.array(z.unknown()),
+});
+const preference = z.object({
+  wa_id: maybe,
+  user_id: maybe,
+  category: z.literal("marketing_messages"),
+  value: z.enum(["stop", "resume"]),
+  timestamp: z.unknown(),
+});
 const statusError = z.record(z.string(), z.unknown());
 
 /** Fields about conversations and contacts, not the account's health. */
@@ -45,7 +56,6 @@ const CONVERSATION_FIELDS: ReadonlySet<string> = new Set([
   "history",
   "calls",
   "user_id_update",
-  "user_preferences",
   "flows",
 ]);
 
@@ -66,6 +76,7 @@ export function readWebhook(body: unknown, now: Date): WebhookItem[] {
 
 function itemsOf(wabaId: string, { field, value: given }: z.infer<typeof change>, now: Date): WebhookItem[] {
   if (field === "messages") return conversationItems(given, now);
+  if (field === "user_preferences") return preferenceItems(given, now);
   if (CONVERSATION_FIELDS.has(field)) return [];
   return [{ kind: "health", wabaId, field: storableText(field), value: storable(given ?? null) }];
 }
@@ -84,6 +95,28 @@ function conversationItems(given: unknown, now: Date): WebhookItem[] {
     return update ? [{ kind: "status", sender, status: update }] : [];
   });
   return [...messages, ...statuses];
+}
+
+function preferenceItems(given: unknown, now: Date): WebhookItem[] {
+  const { data } = preferences.safeParse(given);
+  return (data?.user_preferences ?? []).flatMap((raw): WebhookItem[] => {
+    const read = readPreference(raw, now);
+    const sender = data?.metadata.phone_number_id;
+    return read && sender !== undefined ? [{ kind: "preference", sender, preference: read }] : [];
+  });
+}
+
+function readPreference(raw: unknown, now: Date): Preference | undefined {
+  const { data } = preference.safeParse(raw);
+  const phone = data?.wa_id?.trim() || undefined;
+  const userId = data?.user_id?.trim() || undefined;
+  if (!data || (phone === undefined && userId === undefined)) return undefined;
+  return {
+    phone: phone === undefined ? null : withPlus(storableText(phone)),
+    userId: userId === undefined ? null : storableText(userId),
+    wish: data.value === "stop" ? "out" : "in",
+    at: secondsToDate(data.timestamp) ?? now,
+  };
 }
 
 function readContact(raw: unknown): ContactEntry[] {

@@ -45,7 +45,7 @@ const sessionRow = {
   ),
   callSid: about(
     z.string().nullable(),
-    "the carrier's id of the leg; null where no carrier is involved, never on `softphone`",
+    "the carrier's id of the leg; null where no carrier is involved. Never null on `softphone`: the session's id stands in for a leg that the carrier refused",
   ),
   fromNumber: about(
     z.string().nullable(),
