@@ -23,6 +23,7 @@ await runProcess("control-api", async (env) => {
   const bus = await openBus({ ...config.storage, clock: systemClock, log });
   const database = await openDatabase({
     databaseUrl: config.storage.databaseUrl,
+    directUrl: config.storage.directUrl,
     replicaUrl: config.storage.replicaUrl,
     dataDir: config.storage.dataDir,
     budgets: config.storage.budgets,

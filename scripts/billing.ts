@@ -141,12 +141,12 @@ function amountOf(dollars: string): bigint {
   return amount;
 }
 
-const { databaseUrl } = loadConfig(process.env).storage;
+const { databaseUrl, directUrl } = loadConfig(process.env).storage;
 if (databaseUrl === undefined) {
   console.error("DATABASE_URL is not set. The embedded database can be used by its own process only.");
   process.exit(1);
 }
-const database = await openDatabase({ databaseUrl });
+const database = await openDatabase({ databaseUrl, directUrl });
 try {
   const text = { type: "string" } as const;
   const { positionals, values } = parseArgs({

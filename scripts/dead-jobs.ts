@@ -43,12 +43,12 @@ function list(dead: readonly DeadJob[]): void {
   console.log(dead.length === 1 ? "1 job" : `${dead.length} jobs`);
 }
 
-const { databaseUrl } = loadConfig(process.env).storage;
+const { databaseUrl, directUrl } = loadConfig(process.env).storage;
 if (databaseUrl === undefined) {
   console.error("DATABASE_URL is not set. The embedded database can be used by its own process only.");
   process.exit(1);
 }
-const database = await openDatabase({ databaseUrl });
+const database = await openDatabase({ databaseUrl, directUrl });
 try {
   await run(database, process.argv.slice(2));
 } catch (error) {

@@ -10,12 +10,12 @@ import { loadConfig } from "@parley/shared/config/config.ts";
 
 const [appId = ""] = process.argv.slice(2);
 const isListed = !process.argv.includes("--off");
-const { databaseUrl } = loadConfig(process.env).storage;
+const { databaseUrl, directUrl } = loadConfig(process.env).storage;
 if (databaseUrl === undefined) {
   console.error("DATABASE_URL is not set. The embedded database can be used by its own process only.");
   process.exit(1);
 }
-const database = await openDatabase({ databaseUrl });
+const database = await openDatabase({ databaseUrl, directUrl });
 const isThere = await setListed(database, appId, isListed);
 if (!isThere) console.error(`There is no app ${appId}. Usage: list-app.ts <appId> [--off]`);
 else console.log(`${appId} is ${isListed ? "listed for all organizations" : "off the list"}`);

@@ -23,9 +23,9 @@ import { loadKeys } from "@parley/shared/security/local-keys.ts";
 import { SecretBox } from "@parley/shared/security/secret-box.ts";
 
 const config = loadConfig(process.env);
-const { databaseUrl, dataDir } = config.storage;
+const { databaseUrl, directUrl, dataDir } = config.storage;
 const secrets = new SecretBox((await loadKeys(config)).secretsKey);
-const database = await openDatabase({ databaseUrl, dataDir });
+const database = await openDatabase({ databaseUrl, directUrl, dataDir });
 if (process.argv.includes("--data-keys") && !process.argv.includes("--count")) {
   const dataKeys = new DataKeys({ secrets, nowMs: () => Date.now() });
   const rolled = await rollDataKeys([CONNECTION_CREDENTIALS, GRANTS, VAULT_VALUES, APP_SECRETS], {

@@ -16,8 +16,8 @@ import { loadKeys } from "@parley/shared/security/local-keys.ts";
 import { SecretBox } from "@parley/shared/security/secret-box.ts";
 
 const config = loadConfig(process.env);
-const { databaseUrl, dataDir } = config.storage;
-const database = await openDatabase({ databaseUrl, dataDir });
+const { databaseUrl, directUrl, dataDir } = config.storage;
+const database = await openDatabase({ databaseUrl, directUrl, dataDir });
 await migrateToLatest(database.db);
 const keys = await SigningKeys.open({
   database,

@@ -24,10 +24,10 @@ await runProcess("Parley", async (env) => {
   const log = createLogger({ ...config.log, name: "parley" });
   const metrics = createMetrics();
   const clock = systemClock;
-  const { databaseUrl, dataDir, budgets } = config.storage;
+  const { databaseUrl, directUrl, replicaUrl, dataDir, budgets } = config.storage;
   const [bus, database, keys] = await Promise.all([
     openBus({ ...config.storage, clock, log }),
-    openDatabase({ databaseUrl, dataDir, budgets }),
+    openDatabase({ databaseUrl, directUrl, replicaUrl, dataDir, budgets }),
     loadKeys(config),
   ]);
   const shared = { config, bus, clock, log, metrics };

@@ -117,6 +117,7 @@ export class TestControlApi {
       ? lentDatabase()
       : openDatabase({
           databaseUrl,
+          directUrl: config.storage.directUrl,
           replicaUrl: config.storage.replicaUrl,
           budgets: config.storage.budgets,
         }));

@@ -2,6 +2,7 @@ import type { Clock } from "@parley/shared/clock.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
 import type pg from "pg";
+import { pooledClient } from "./pooled-client.ts";
 
 const MARK = /^\s*-- prepared: ([\w-]+)\n/;
 /** A connection that answered this recently is used without a probe. */
@@ -18,6 +19,8 @@ export interface CheckedPoolDeps {
   readonly clock: Clock;
   /** Called when a connection did not answer in time and was dropped, with all others silent since. */
   readonly onSilence?: ((error: Error) => void) | undefined;
+  /** If a pooler lends connections for one transaction: what each is to begin with (`pooledClient`). */
+  readonly setup?: string | undefined;
 }
 
 /** What the pool knows of a connection. */
@@ -36,9 +39,9 @@ interface CheckedClient {
  *
  * A statement whose first line is `-- prepared: <name>` is planned once per connection instead of each time: for
  * statements run hundreds of times a second, planning costs as much as the work. Such a statement has one text,
- * whatever its parameters.
+ * whatever its parameters. A pooler's connections are not the same twice, so there it is planned each time.
  */
-export function createCheckedPool(pool: pg.Pool, { clock, onSilence }: CheckedPoolDeps): PostgresPool {
+export function createCheckedPool(pool: pg.Pool, { clock, onSilence, setup }: CheckedPoolDeps): PostgresPool {
   const known = new WeakMap<pg.PoolClient, CheckedClient>();
   /** Counts the times a connection fell silent. */
   let epoch = 0;
@@ -60,7 +63,7 @@ export function createCheckedPool(pool: pg.Pool, { clock, onSilence }: CheckedPo
       const nowMs = clock.monotonicMs();
       const checked = known.get(client);
       if (!checked) {
-        const fresh = check(client, { answered, fellSilent });
+        const fresh = check(client, { answered, fellSilent, setup });
         answered(fresh);
         known.set(client, fresh);
         return fresh.client;
@@ -94,11 +97,12 @@ function check(
   deps: {
     readonly answered: (checked: CheckedClient) => void;
     readonly fellSilent: (checked: CheckedClient, error: Error) => void;
+    readonly setup: string | undefined;
   },
 ): CheckedClient {
   async function query<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
     if (checked.isSilent) throw silence();
-    const name = MARK.exec(text)?.[1];
+    const name = deps.setup === undefined ? MARK.exec(text)?.[1] : undefined;
     const values = [...parameters];
     try {
       const { command, rowCount, rows } = await client.query(
@@ -115,14 +119,15 @@ function check(
       throw Reflect.get(Object(error), "code") === QUERY_CANCELED ? tooSlow(error) : error;
     }
   }
+  const own: PostgresPoolClient = {
+    query: query as PostgresPoolClient["query"],
+    release: (destroy) => client.release(destroy === true || checked.isSilent),
+  };
   const checked: CheckedClient = {
     heardMs: 0,
     epoch: 0,
     isSilent: false,
-    client: {
-      query: query as PostgresPoolClient["query"],
-      release: (destroy) => client.release(destroy === true || checked.isSilent),
-    },
+    client: deps.setup === undefined ? own : pooledClient(own, deps.setup),
   };
   return checked;
 }

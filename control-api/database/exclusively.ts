@@ -12,7 +12,7 @@ export async function exclusively<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   if (database.kind === "pglite") return work();
-  return database.db.connection().execute(async (held) => {
+  return (database.sessions ?? database.db).connection().execute(async (held) => {
     await sql`select pg_advisory_lock(hashtextextended(${key(name)}, 0))`.execute(held);
     try {
       return await work();
@@ -32,7 +32,7 @@ export async function tryExclusively(
     await work();
     return true;
   }
-  return database.db.connection().execute(async (held) => {
+  return (database.sessions ?? database.db).connection().execute(async (held) => {
     const { rows } = await sql<{ isOurs: boolean }>`
       select pg_try_advisory_lock(hashtextextended(${key(name)}, 0)) as "isOurs"`.execute(held);
     if (rows[0]?.isOurs !== true) return false;

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { needs } from "../../testkit/needs.ts";
+import { PgBouncer } from "../../testkit/pgbouncer.ts";
 import { createTestDatabase } from "../../testkit/postgres.ts";
 import { migrateToLatest } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
@@ -179,6 +180,24 @@ describe.runIf(needs("postgres"))("Postgres", () => {
     };
     return { database, reopen, remove };
   });
+
+  describe.runIf(needs("pgbouncer"))(
+    "behind a pooler that lends its three connections by transaction",
+    () => {
+      describeDatabase(async () => {
+        const { url, drop } = await createTestDatabase();
+        const pooler = await PgBouncer.before(url, { connections: 3 });
+        const reopen = () => openDatabase({ databaseUrl: pooler.url, directUrl: url });
+        const database = await reopen();
+        const remove = async (): Promise<void> => {
+          await database.close();
+          await pooler.remove();
+          await drop();
+        };
+        return { database, reopen, remove };
+      });
+    },
+  );
 
   it("goes on when connections nobody used are broken", async () => {
     const { url, drop } = await createTestDatabase();

@@ -1,7 +1,13 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, systemClock } from "@parley/shared/clock.ts";
-import { type Budgets, type PoolBudget, STANDARD_BUDGETS, UNBOUNDED } from "@parley/shared/config/budgets.ts";
+import {
+  type Budgets,
+  type PoolBudget,
+  SESSIONS,
+  STANDARD_BUDGETS,
+  UNBOUNDED,
+} from "@parley/shared/config/budgets.ts";
 import { Kysely, PostgresDialect, sql } from "kysely";
 import { createPgliteDialect, type EmbeddedConnection } from "./pglite/dialect.ts";
 import { openPool, type PoolOptions } from "./postgres-pool.ts";
@@ -11,6 +17,8 @@ import type { Tables } from "./tables.ts";
 export interface Database {
   readonly db: Kysely<Tables>;
   readonly kind: "postgres" | "pglite";
+  /** Connections that stay the same beyond a transaction; `db` has such unless a pooler is in between. */
+  readonly sessions?: Kysely<Tables> | undefined;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
   /** Finishes or abandons pending work within a second. */
@@ -32,6 +40,8 @@ export interface Databases extends Database {
 export interface DatabaseOptions {
   /** Postgres; if absent, the embedded database is used. */
   readonly databaseUrl?: string | undefined;
+  /** The same Postgres, if `databaseUrl` is a pooler that lends its connections for one transaction at a time. */
+  readonly directUrl?: string | undefined;
   /** A standby of that Postgres. */
   readonly replicaUrl?: string | undefined;
   /** Directory of the embedded database's files; if absent, they vanish with the process. */
@@ -48,7 +58,7 @@ export interface DatabaseOptions {
 
 /** Opens Postgres by URL, or the embedded database. Both return the same values for the same columns. */
 export async function openDatabase(options: DatabaseOptions): Promise<Databases> {
-  const { databaseUrl, replicaUrl, connect, onBroken } = options;
+  const { databaseUrl, directUrl, replicaUrl, connect, onBroken } = options;
   const { budgets = STANDARD_BUDGETS, clock = systemClock } = options;
   if (databaseUrl === undefined) {
     const directory = await embeddedDirectory(options.dataDir);
@@ -56,23 +66,27 @@ export async function openDatabase(options: DatabaseOptions): Promise<Databases>
     const one: Database = { db, kind: "pglite", ping: () => ping(db), close: () => db.destroy() };
     return { ...one, reads: one, background: one, unbounded: (work) => work(one) };
   }
-  const open = (budget: PoolBudget) => openPostgres({ databaseUrl, budget, clock, onBroken });
+  const isPooled = directUrl !== undefined;
+  const direct = (budget: PoolBudget) =>
+    openPostgres({ databaseUrl: directUrl ?? databaseUrl, isPooled: false, budget, clock, onBroken });
+  const lasting = isPooled ? direct(SESSIONS) : undefined;
+  const open = (budget: PoolBudget, url = databaseUrl): Database => {
+    const opened = openPostgres({ databaseUrl: url, isPooled, budget, clock, onBroken });
+    return { ...opened, sessions: lasting?.db };
+  };
   const [calls, reads, background] = [open(budgets.calls), open(budgets.reads), open(budgets.background)];
-  const replica =
-    replicaUrl === undefined
-      ? undefined
-      : openPostgres({ databaseUrl: replicaUrl, budget: budgets.reads, clock, onBroken });
+  const replica = replicaUrl === undefined ? undefined : open(budgets.reads, replicaUrl);
   return {
     ...calls,
     reads,
     background,
     replica,
     unbounded: async (work) => {
-      const own = open(UNBOUNDED);
+      const own = direct(UNBOUNDED);
       return work(own).finally(() => own.close());
     },
     close: async () => {
-      await Promise.all([calls, reads, background, replica].map((one) => one?.close()));
+      await Promise.all([calls, reads, background, replica, lasting].map((one) => one?.close()));
     },
   };
 }

@@ -3,6 +3,7 @@ import type { PoolBudget } from "@parley/shared/config/budgets.ts";
 import type { PostgresPool } from "kysely";
 import pg from "pg";
 import { createCheckedPool } from "./checked-pool.ts";
+import { setupOf } from "./pooled-client.ts";
 
 /** The server cancels a statement first; beyond this the server is gone. */
 const BEHIND_STATEMENT_MS = 2_000;
@@ -15,6 +16,8 @@ const CLOSE_MS = 1_000;
 
 export interface PoolOptions {
   readonly databaseUrl: string;
+  /** A pooler in between lends a connection to Postgres for one transaction at a time. */
+  readonly isPooled: boolean;
   readonly budget: PoolBudget;
   readonly clock: Clock;
   readonly onBroken: ((error: Error) => void) | undefined;
@@ -26,7 +29,7 @@ export function openPool(options: PoolOptions): {
   /** Resolves when `ended` does; cuts connections still in use a second later. */
   close: (ended: Promise<void>) => Promise<void>;
 } {
-  const { databaseUrl, budget, clock, onBroken } = options;
+  const { databaseUrl, isPooled, budget, clock, onBroken } = options;
   const { connections, waitMs, statementTimeoutMs, settings } = budget;
   const isBounded = statementTimeoutMs > 0;
   const sockets = new Set<pg.PoolClient>();
@@ -34,14 +37,13 @@ export function openPool(options: PoolOptions): {
     connectionString: databaseUrl,
     types: createTypes(),
     max: connections,
-    options: settings,
     connectionTimeoutMillis: waitMs,
     maxLifetimeSeconds: MAX_LIFETIME_SECS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-    ...(isBounded
-      ? { statement_timeout: statementTimeoutMs, query_timeout: statementTimeoutMs + BEHIND_STATEMENT_MS }
-      : {}),
+    ...(isBounded ? { query_timeout: statementTimeoutMs + BEHIND_STATEMENT_MS } : {}),
+    // A pooler refuses what is set at the start of a connection.
+    ...(isPooled ? {} : { options: optionsOf(settings), statement_timeout: statementTimeoutMs }),
   });
   pool.on("error", (error) => onBroken?.(error));
   pool.on("connect", (client) => {
@@ -51,7 +53,11 @@ export function openPool(options: PoolOptions): {
     client.on("error", () => undefined);
   });
   return {
-    pool: createCheckedPool(pool, { clock, onSilence: onBroken }),
+    pool: createCheckedPool(pool, {
+      clock,
+      onSilence: onBroken,
+      setup: isPooled ? setupOf(settings, statementTimeoutMs) : undefined,
+    }),
     close: async (ended) => {
       const cancel = clock.after(CLOSE_MS, () => {
         for (const client of sockets) cut(client);
@@ -59,6 +65,13 @@ export function openPool(options: PoolOptions): {
       await ended.finally(cancel);
     },
   };
+}
+
+/** In the form of `PGOPTIONS`. */
+function optionsOf(settings: PoolBudget["settings"]): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(" ");
 }
 
 /** Ends a connection without its peer's cooperation. */

@@ -8,7 +8,7 @@ import { createTestDatabase } from "../../testkit/postgres.ts";
 import { type Databases, openDatabase } from "./open.ts";
 
 /** Two connections, and the least that a silent one is waited for: two seconds. */
-const TWO = { connections: 2, waitMs: 4_000, statementTimeoutMs: 100, settings: "" };
+const TWO = { connections: 2, waitMs: 4_000, statementTimeoutMs: 100, settings: {} };
 
 describe.runIf(needs("postgres"))("connections to Postgres that fall silent", () => {
   let hole: BlackHole;

@@ -63,6 +63,7 @@ describe("the configuration", () => {
     const problems = problemsOf({
       GATEWAY_PORT: "x",
       S3_ACCESS_KEY_ID: "k",
+      DATABASE_DIRECT_URL: "postgres://primary.example/parley",
       DATABASE_REPLICA_URL: "postgres://standby.example/parley",
       AUDIO_LEAD_MS: "2000",
       START_TIMEOUT_MS: "100",
@@ -70,6 +71,7 @@ describe("the configuration", () => {
     expect(problems.map((problem) => problem.split(" ")[0])).toEqual([
       "GATEWAY_PORT",
       "S3_ACCESS_KEY_ID",
+      "DATABASE_DIRECT_URL",
       "DATABASE_REPLICA_URL",
       "S3_ACCESS_KEY_ID",
       "AUDIO_LEAD_MS",

@@ -73,6 +73,7 @@ function storageOf(env: FieldValues) {
   return {
     dataDir: env.DATA_DIR,
     databaseUrl: env.DATABASE_URL,
+    directUrl: env.DATABASE_DIRECT_URL,
     replicaUrl: env.DATABASE_REPLICA_URL,
     replicaWaitMs: env.DATABASE_REPLICA_WAIT_MS,
     redisUrl: env.REDIS_URL,
@@ -204,8 +205,10 @@ function contradictionsIn(env: Partial<FieldValues>): string[] {
   const { TICKET_PRIVATE_KEY: privateKey, TICKET_PUBLIC_KEY: publicKey } = env;
   if ((env.S3_ACCESS_KEY_ID === undefined) !== (env.S3_SECRET_ACCESS_KEY === undefined))
     problems.push("S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together; set both or neither");
-  if (env.DATABASE_URL === undefined && env.DATABASE_REPLICA_URL !== undefined)
-    problems.push("DATABASE_REPLICA_URL is set; DATABASE_URL is expected too");
+  for (const name of ["DATABASE_DIRECT_URL", "DATABASE_REPLICA_URL"] as const) {
+    if (env.DATABASE_URL === undefined && env[name] !== undefined)
+      problems.push(`${name} is set; DATABASE_URL is expected too`);
+  }
   if (env.S3_BUCKET === undefined && env.S3_ACCESS_KEY_ID !== undefined)
     problems.push("S3_ACCESS_KEY_ID is set; S3_BUCKET is expected too");
   if (privateKey !== undefined && publicKey !== undefined && !hasPublicHalf(privateKey, publicKey))

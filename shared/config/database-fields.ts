@@ -8,6 +8,11 @@ const millis = (min: number, max: number) => whole(`whole ms from ${min} to ${ma
 /** Postgres, and how much of it a control API takes. */
 export const DATABASE_FIELDS = {
   DATABASE_URL: optional(postgres, "Postgres; without it an embedded one in DATA_DIR.", { secret: true }),
+  DATABASE_DIRECT_URL: optional(
+    postgres,
+    "The same Postgres without the pooler, if DATABASE_URL leads to one with transaction pooling: for migrations, long indexes and locks.",
+    { secret: true },
+  ),
   DATABASE_REPLICA_URL: optional(
     postgres,
     "A standby of that Postgres, for lists, searches and analytics; without it the primary answers them.",

@@ -20,7 +20,7 @@ import { type BatchDeps, type Written, writeBatch } from "./batches.ts";
 
 const SOON = { timeout: 15_000 };
 /** Two ways to read the same rows, as planners choose them for batches of different sizes. */
-const PLANS = ["-c enable_seqscan=off", "-c enable_indexscan=off -c enable_bitmapscan=off"];
+const PLANS = [{ enable_seqscan: "off" }, { enable_indexscan: "off", enable_bitmapscan: "off" }];
 
 const IN_THE_WAY = "somebody is always in the way of this";
 const NEVER = { isPatienceOver: () => false, isHeldUp: () => false };
