@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { build, defineConfig, type InlineConfig, mergeConfig, type Plugin } from "vite";
 import { compressFiles } from "./build/compress-files.ts";
+import { firstChunks, preloadStart } from "./build/first-chunks.ts";
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const TARGET = "es2022";
@@ -12,7 +13,7 @@ const TARGET = "es2022";
 export default defineConfig({
   root: at("."),
   base: "/",
-  plugins: [react(), afterPages()],
+  plugins: [react(), preloadStart(), afterPages()],
   worker: { format: "es" },
   build: {
     outDir: "dist",
@@ -24,6 +25,7 @@ export default defineConfig({
     manifest: ".vite/app.json",
     rolldownOptions: {
       input: ["talk.html", "public.html", "app.html"].map(at),
+      output: { codeSplitting: { groups: [firstChunks()], includeDependenciesRecursively: false } },
     },
   },
 });

@@ -35,13 +35,14 @@ type Manifest = Readonly<Record<string, Chunk>>;
 
 const dist = resolve(process.argv[2] ?? join(import.meta.dirname, "../dashboard/dist"));
 const app = read(".vite/app.json");
-/** Loaded for every page: the entry and its first imports. */
-const SHELL = ["app.html", "app/app.tsx"];
-const pages = (app["app/app.tsx"]?.dynamicImports ?? [])
+/** Loaded for every page: the first script, and what it starts. */
+const SHELL = ["app.html", "app/start.tsx"];
+const pages = [...reached(app, ["app.html"])]
+  .flatMap((key) => app[key]?.dynamicImports ?? [])
   .filter((page) => page.endsWith("-page.tsx"))
   .toSorted();
 if (pages.length === 0)
-  throw new Error(`${dist} has no pages: was it built, and is app/app.tsx their entry?`);
+  throw new Error(`${dist} has no pages: was it built, and does app/main.ts import them?`);
 
 const weighed = [
   { name: "sign-in", bytes: weigh(read(".vite/sign-in.json"), ["sign-in.html"]), budgetKb: SIGN_IN_KB },
@@ -73,16 +74,22 @@ function withFirst(entry: string): string[] {
 }
 
 function weigh(manifest: Manifest, begins: readonly string[]): number {
-  const files = new Set<string>();
+  const files = new Set([...reached(manifest, begins)].map((key) => manifest[key]?.file ?? ""));
+  return [...files]
+    .filter((file) => file.endsWith(".js"))
+    .reduce((sum, file) => sum + gzipSync(readFileSync(join(dist, file))).length, 0);
+}
+
+/** What some chunks lead to by static imports, with themselves. */
+function reached(manifest: Manifest, begins: readonly string[]): ReadonlySet<string> {
   const seen = new Set<string>();
   const visit = (key: string): void => {
     const chunk = manifest[key];
     if (!chunk) throw new Error(`${key} is not in the build.`);
     if (seen.has(key)) return;
     seen.add(key);
-    if (chunk.file.endsWith(".js")) files.add(chunk.file);
     for (const next of chunk.imports ?? []) visit(next);
   };
   for (const key of begins) visit(key);
-  return [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(dist, file))).length, 0);
+  return seen;
 }

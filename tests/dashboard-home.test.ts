@@ -54,6 +54,21 @@ describe.runIf(needs("chromium"))("the first page and what is around each page, 
     await heading(page, "Live calls");
   });
 
+  test("the sign-in is resumed while the page's code is on its way, and an outline is there already", async () => {
+    const page = await dashboard.openAs(viewer.email, "/");
+    const resumed = page.waitForRequest(/\/api\/auth\/resume$/);
+    const outlines: number[] = [];
+    await page.route(/\/assets\/(shell|base)-[^/]*\.js$/, async (route) => {
+      await resumed;
+      outlines.push(await page.locator(".outline").count());
+      await route.continue();
+    });
+    await page.goto(dashboard.address("/calls"), { waitUntil: "commit" });
+    await heading(page, "Calls");
+    expect(outlines, "both files waited for it").toEqual([1, 1]);
+    expect(await page.locator(".outline").count()).toBe(0);
+  });
+
   test("no page asks the API for more than four things to be all there", async () => {
     const page = await dashboard.openAs(owner.email, "/");
     await heading(page, "Home");

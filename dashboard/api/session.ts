@@ -20,7 +20,8 @@ export class Session {
   /** What the first token came with, until it is read. */
   #told: Me | undefined;
   #isOpening = true;
-  readonly #onSignedOut: () => void;
+  #hasLeft = false;
+  #onSignedOut: () => void = () => undefined;
   readonly #reads = new Reads({
     ready: () => this.#accessToken(),
     alone: ({ path, orgId }) =>
@@ -28,8 +29,7 @@ export class Session {
     together: (reads) => this.open("/api/batch", { body: { reads } }),
   });
 
-  constructor(onSignedOut: () => void) {
-    this.#onSignedOut = onSignedOut;
+  constructor() {
     addEventListener("storage", (event) => {
       if (event.key === STORED_UNDER && event.newValue === null) this.#leave();
     });
@@ -37,6 +37,12 @@ export class Session {
 
   get isSignedIn(): boolean {
     return stored() !== null;
+  }
+
+  /** What to do when the sign-in ends; done at once if it has ended already. */
+  onSignedOut(action: () => void): void {
+    this.#onSignedOut = action;
+    if (this.#hasLeft) action();
   }
 
   begin(tokens: Tokens): void {
@@ -140,6 +146,7 @@ export class Session {
   #leave(): void {
     this.#access = undefined;
     this.#told = undefined;
+    this.#hasLeft = true;
     this.#onSignedOut();
   }
 }

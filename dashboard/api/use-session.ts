@@ -2,6 +2,9 @@ import type { Me } from "@parley/shared/contracts/accounts.ts";
 import { createContext, use } from "react";
 import type { Session } from "./session.ts";
 
+/** Key of the signed-in person among what is loaded. */
+export const ME = "me";
+
 /** This browser's sign-in, for every component. */
 export const SessionContext = createContext<Session | undefined>(undefined);
 

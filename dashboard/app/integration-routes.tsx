@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { within } from "./organization-route.tsx";
+import { PAGES } from "./pages.ts";
 import { searchOf } from "./search.ts";
 
 const connections = createRoute({
@@ -7,64 +8,49 @@ const connections = createRoute({
   path: "/integrations",
   // A vendor redirects the browser back with it.
   validateSearch: searchOf("connection", "sort"),
-  component: lazyRouteComponent(
-    () => import("../features/integrations/connections-page.tsx"),
-    "ConnectionsPage",
-  ),
+  component: lazyRouteComponent(PAGES["/integrations"], "ConnectionsPage"),
 });
 
 const connection = createRoute({
   ...within,
   path: "/integrations/connections/$id",
   validateSearch: searchOf("new", "sort"),
-  component: lazyRouteComponent(
-    () => import("../features/integrations/connection-page.tsx"),
-    "ConnectionPage",
-  ),
+  component: lazyRouteComponent(PAGES["/integrations/connections/$id"], "ConnectionPage"),
 });
 
 const catalog = createRoute({
   ...within,
   path: "/integrations/catalog",
   validateSearch: searchOf("search", "category"),
-  component: lazyRouteComponent(() => import("../features/integrations/catalog-page.tsx"), "CatalogPage"),
+  component: lazyRouteComponent(PAGES["/integrations/catalog"], "CatalogPage"),
 });
 
 const connector = createRoute({
   ...within,
   path: "/integrations/catalog/$id",
   remountDeps: ({ params }) => params.id,
-  component: lazyRouteComponent(() => import("../features/integrations/connect-page.tsx"), "ConnectPage"),
+  component: lazyRouteComponent(PAGES["/integrations/catalog/$id"], "ConnectPage"),
 });
 
 const toolServers = createRoute({
   ...within,
   path: "/integrations/servers",
   validateSearch: searchOf("search", "category"),
-  component: lazyRouteComponent(
-    () => import("../features/integrations/tool-servers-page.tsx"),
-    "ToolServersPage",
-  ),
+  component: lazyRouteComponent(PAGES["/integrations/servers"], "ToolServersPage"),
 });
 
 const addressedServer = createRoute({
   ...within,
   path: "/integrations/servers/at",
   validateSearch: searchOf("url"),
-  component: lazyRouteComponent(
-    () => import("../features/integrations/server-page.tsx"),
-    "AddressedServerPage",
-  ),
+  component: lazyRouteComponent(PAGES["/integrations/servers/at"], "AddressedServerPage"),
 });
 
 const connectedServer = createRoute({
   ...within,
   path: "/integrations/servers/$id",
   remountDeps: ({ params }) => params.id,
-  component: lazyRouteComponent(
-    () => import("../features/integrations/server-page.tsx"),
-    "ConnectedServerPage",
-  ),
+  component: lazyRouteComponent(PAGES["/integrations/servers/$id"], "ConnectedServerPage"),
 });
 
 /** Connected systems and tool servers. */

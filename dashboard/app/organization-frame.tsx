@@ -1,7 +1,8 @@
 import { Outlet, useMatchRoute, useNavigate } from "@tanstack/react-router";
 import { Suspense, useState } from "react";
 import { useData } from "../api/use-data.ts";
-import { HereContext, useSession } from "../api/use-session.ts";
+import { useLoadedOnce } from "../api/use-loaded-once.ts";
+import { HereContext, ME, useSession } from "../api/use-session.ts";
 import { AppsHostProvider } from "../features/apps/apps-host.tsx";
 import { mayCall } from "../features/softphone/may-call.ts";
 import { SoftphoneProvider } from "../features/softphone/softphone-provider.tsx";
@@ -11,8 +12,9 @@ import { Sidebar } from "./sidebar.tsx";
 import { PaletteHost, TopBar } from "./top-bar.tsx";
 
 const SHOWN_ORG = "parley-org";
+/** The start of the pages has just asked who is signed in. */
+const TOLD_MS = 5_000;
 
-/** For those whose softphone does not hear it. */
 const Changes = later(async () => (await import("./changes.tsx")).Changes);
 
 /** Loaded lazily: nothing shows until a call comes in. */
@@ -27,7 +29,7 @@ const FirstOrganization = later(async () => (await import("./first-organization.
 /** Frames each page with the organization, navigation and the person's menu. */
 export function OrganizationFrame() {
   const session = useSession();
-  const loaded = useData("me", () => session.me());
+  const loaded = useData(ME, () => session.me(), { freshMs: TOLD_MS });
   const { data: me, reload } = loaded;
   const [chosen, choose] = useState(() => localStorage.getItem(SHOWN_ORG));
   if (!me)
@@ -49,7 +51,7 @@ export function OrganizationFrame() {
   };
   return (
     <HereContext value={{ me, org, reloadMe: reload }}>
-      <Suspense>{!mayCall({ org }) && <Changes key={org.id} />}</Suspense>
+      {!mayCall({ org }) && <Listening key={org.id} />}
       <SoftphoneProvider key={`softphone-${org.id}`}>
         <a href="#page" className="skip-link">
           Skip to the page
@@ -72,10 +74,18 @@ export function OrganizationFrame() {
   );
 }
 
+/** Hears changes for those whose softphone does not. */
+function Listening() {
+  const isLoaded = useLoadedOnce();
+  return <Suspense>{isLoaded && <Changes />}</Suspense>;
+}
+
 /** What the softphone shows on every page. */
 function Phone() {
+  const isLoaded = useLoadedOnce();
   const isPhone = useMatchRoute()({ to: "/softphone" }) !== false;
   const navigate = useNavigate();
+  if (!isLoaded) return null;
   return (
     <Suspense>
       <IncomingCalls onAnswered={() => void navigate({ to: "/softphone" })} />

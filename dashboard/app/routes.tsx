@@ -2,26 +2,27 @@ import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-route
 import { FILTERS, WORD_FILTERS } from "../features/calls/call-query.ts";
 import { integrationRoutes } from "./integration-routes.tsx";
 import { organization, root, within } from "./organization-route.tsx";
+import { PAGES } from "./pages.ts";
 import { searchOf } from "./search.ts";
 
 const home = createRoute({
   ...within,
   path: "/",
-  component: lazyRouteComponent(() => import("../features/home/home-page.tsx"), "HomePage"),
+  component: lazyRouteComponent(PAGES["/"], "HomePage"),
 });
 
 const softphone = createRoute({
   ...within,
   path: "/softphone",
   validateSearch: searchOf("to"),
-  component: lazyRouteComponent(() => import("../features/softphone/softphone-page.tsx"), "SoftphonePage"),
+  component: lazyRouteComponent(PAGES["/softphone"], "SoftphonePage"),
 });
 
 const agents = createRoute({
   ...within,
   path: "/agents",
   validateSearch: searchOf("search", "offset", "create"),
-  component: lazyRouteComponent(() => import("../features/agents/agents-page.tsx"), "AgentsPage"),
+  component: lazyRouteComponent(PAGES["/agents"], "AgentsPage"),
 });
 
 const agent = createRoute({
@@ -30,228 +31,222 @@ const agent = createRoute({
   // The call whose path the flow shows, and the order of versions or reports.
   validateSearch: searchOf("call", "sort"),
   remountDeps: ({ params }) => params.id,
-  component: lazyRouteComponent(() => import("../features/agents/agent-page.tsx"), "AgentPage"),
+  component: lazyRouteComponent(PAGES["/agents/$id/{-$section}"], "AgentPage"),
 });
 
 const agentTemplates = createRoute({
   ...within,
   path: "/agents/templates",
-  component: lazyRouteComponent(() => import("../features/agents/templates-page.tsx"), "TemplatesPage"),
+  component: lazyRouteComponent(PAGES["/agents/templates"], "TemplatesPage"),
 });
 
 const knowledge = createRoute({
   ...within,
   path: "/knowledge",
-  component: lazyRouteComponent(() => import("../features/knowledge/knowledge-page.tsx"), "KnowledgePage"),
+  component: lazyRouteComponent(PAGES["/knowledge"], "KnowledgePage"),
 });
 
 const knowledgeBase = createRoute({
   ...within,
   path: "/knowledge/$id",
   remountDeps: ({ params }) => params.id,
-  component: lazyRouteComponent(() => import("../features/knowledge/base-page.tsx"), "KnowledgeBasePage"),
+  component: lazyRouteComponent(PAGES["/knowledge/$id"], "KnowledgeBasePage"),
 });
 
 const channels = createRoute({
   ...within,
   path: "/channels",
-  component: lazyRouteComponent(() => import("../features/messaging/channels-page.tsx"), "ChannelsPage"),
+  component: lazyRouteComponent(PAGES["/channels"], "ChannelsPage"),
 });
 
 const channel = createRoute({
   ...within,
   path: "/channels/$id",
   remountDeps: ({ params }) => params.id,
-  component: lazyRouteComponent(() => import("../features/messaging/channel-page.tsx"), "ChannelPage"),
+  component: lazyRouteComponent(PAGES["/channels/$id"], "ChannelPage"),
 });
 
 const instagram = createRoute({
   ...within,
   path: "/instagram",
-  component: lazyRouteComponent(() => import("../features/messaging/instagram-page.tsx"), "InstagramPage"),
+  component: lazyRouteComponent(PAGES["/instagram"], "InstagramPage"),
 });
 
 const inbox = createRoute({
   ...within,
   path: "/inbox",
   validateSearch: searchOf("thread"),
-  component: lazyRouteComponent(() => import("../features/messaging/inbox-page.tsx"), "InboxPage"),
+  component: lazyRouteComponent(PAGES["/inbox"], "InboxPage"),
 });
 
 const campaigns = createRoute({
   ...within,
   path: "/campaigns",
   validateSearch: searchOf("sort"),
-  component: lazyRouteComponent(() => import("../features/campaigns/campaigns-page.tsx"), "CampaignsPage"),
+  component: lazyRouteComponent(PAGES["/campaigns"], "CampaignsPage"),
 });
 
 const campaign = createRoute({
   ...within,
   path: "/campaigns/$id",
   remountDeps: ({ params }) => params.id,
-  component: lazyRouteComponent(() => import("../features/campaigns/campaign-page.tsx"), "CampaignPage"),
+  component: lazyRouteComponent(PAGES["/campaigns/$id"], "CampaignPage"),
 });
 
 const whatsAppCampaigns = createRoute({
   ...within,
   path: "/whatsapp-campaigns",
-  component: lazyRouteComponent(
-    () => import("../features/whatsapp-campaigns/whatsapp-campaigns-page.tsx"),
-    "WhatsAppCampaignsPage",
-  ),
+  component: lazyRouteComponent(PAGES["/whatsapp-campaigns"], "WhatsAppCampaignsPage"),
 });
 
 const whatsAppCampaign = createRoute({
   ...within,
   path: "/whatsapp-campaigns/$id",
   remountDeps: ({ params }) => params.id,
-  component: lazyRouteComponent(
-    () => import("../features/whatsapp-campaigns/whatsapp-campaign-page.tsx"),
-    "WhatsAppCampaignPage",
-  ),
+  component: lazyRouteComponent(PAGES["/whatsapp-campaigns/$id"], "WhatsAppCampaignPage"),
 });
 
 const doNotCall = createRoute({
   ...within,
   path: "/do-not-call",
   validateSearch: searchOf("search", "before"),
-  component: lazyRouteComponent(() => import("../features/campaigns/do-not-call-page.tsx"), "DoNotCallPage"),
+  component: lazyRouteComponent(PAGES["/do-not-call"], "DoNotCallPage"),
 });
 
 const memory = createRoute({
   ...within,
   path: "/memory",
   validateSearch: searchOf("identifier", "agent", "before"),
-  component: lazyRouteComponent(() => import("../features/memory/memory-page.tsx"), "MemoryPage"),
+  component: lazyRouteComponent(PAGES["/memory"], "MemoryPage"),
 });
 
 const apps = createRoute({
   ...within,
   path: "/apps",
-  component: lazyRouteComponent(() => import("../features/apps/apps-page.tsx"), "AppsPage"),
+  component: lazyRouteComponent(PAGES["/apps"], "AppsPage"),
 });
 
 const app = createRoute({
   ...within,
   path: "/apps/$id",
   remountDeps: ({ params }) => params.id,
-  component: lazyRouteComponent(() => import("../features/apps/app-settings-page.tsx"), "AppSettingsPage"),
+  component: lazyRouteComponent(PAGES["/apps/$id"], "AppSettingsPage"),
 });
 
 const appPage = createRoute({
   ...within,
   path: "/apps/$id/pages/$pageId",
   remountDeps: ({ params }) => params,
-  component: lazyRouteComponent(() => import("../features/apps/app-page.tsx"), "AppMenuPage"),
+  component: lazyRouteComponent(PAGES["/apps/$id/pages/$pageId"], "AppMenuPage"),
 });
 
 const analytics = createRoute({
   ...within,
   path: "/analytics",
   validateSearch: searchOf("days", "agentId", "channel"),
-  component: lazyRouteComponent(() => import("../features/analytics/analytics-page.tsx"), "AnalyticsPage"),
+  component: lazyRouteComponent(PAGES["/analytics"], "AnalyticsPage"),
 });
 
 const numbers = createRoute({
   ...within,
   path: "/numbers",
   validateSearch: searchOf("sort"),
-  component: lazyRouteComponent(() => import("../features/numbers/numbers-page.tsx"), "NumbersPage"),
+  component: lazyRouteComponent(PAGES["/numbers"], "NumbersPage"),
 });
 
 const live = createRoute({
   ...within,
   path: "/live",
   validateSearch: searchOf("call"),
-  component: lazyRouteComponent(() => import("../features/live/live-page.tsx"), "LivePage"),
+  component: lazyRouteComponent(PAGES["/live"], "LivePage"),
 });
 
 const calls = createRoute({
   ...within,
   path: "/calls",
   validateSearch: searchOf(...FILTERS, ...WORD_FILTERS, "before"),
-  component: lazyRouteComponent(() => import("../features/calls/calls-page.tsx"), "CallsPage"),
+  component: lazyRouteComponent(PAGES["/calls"], "CallsPage"),
 });
 
 const call = createRoute({
   ...within,
   path: "/calls/$id",
   remountDeps: ({ params }) => params.id,
-  component: lazyRouteComponent(() => import("../features/calls/call-page.tsx"), "CallPage"),
+  component: lazyRouteComponent(PAGES["/calls/$id"], "CallPage"),
 });
 
 const tracks = createRoute({
   ...within,
   path: "/tracks",
-  component: lazyRouteComponent(() => import("../features/tracks/tracks-page.tsx"), "TracksPage"),
+  component: lazyRouteComponent(PAGES["/tracks"], "TracksPage"),
 });
 
 const keys = createRoute({
   ...within,
   path: "/keys",
   validateSearch: searchOf("sort"),
-  component: lazyRouteComponent(() => import("../features/settings/keys-page.tsx"), "KeysPage"),
+  component: lazyRouteComponent(PAGES["/keys"], "KeysPage"),
 });
 
 const webhooks = createRoute({
   ...within,
   path: "/webhooks",
-  component: lazyRouteComponent(() => import("../features/webhooks/webhooks-page.tsx"), "WebhooksPage"),
+  component: lazyRouteComponent(PAGES["/webhooks"], "WebhooksPage"),
 });
 
 const webhook = createRoute({
   ...within,
   path: "/webhooks/$id",
   validateSearch: searchOf("status", "event", "search", "before", "delivery"),
-  component: lazyRouteComponent(() => import("../features/webhooks/endpoint-page.tsx"), "EndpointPage"),
+  component: lazyRouteComponent(PAGES["/webhooks/$id"], "EndpointPage"),
 });
 
 const members = createRoute({
   ...within,
   path: "/members",
   validateSearch: searchOf("sort"),
-  component: lazyRouteComponent(() => import("../features/settings/members-page.tsx"), "MembersPage"),
+  component: lazyRouteComponent(PAGES["/members"], "MembersPage"),
 });
 
 const data = createRoute({
   ...within,
   path: "/data",
-  component: lazyRouteComponent(() => import("../features/settings/data-page.tsx"), "DataPage"),
+  component: lazyRouteComponent(PAGES["/data"], "DataPage"),
 });
 
 const audit = createRoute({
   ...within,
   path: "/audit",
   validateSearch: searchOf("action", "userId", "before"),
-  component: lazyRouteComponent(() => import("../features/settings/audit-page.tsx"), "AuditPage"),
+  component: lazyRouteComponent(PAGES["/audit"], "AuditPage"),
 });
 
 const billing = createRoute({
   ...within,
   path: "/billing",
   validateSearch: searchOf("sort"),
-  component: lazyRouteComponent(() => import("../features/billing/billing-page.tsx"), "BillingPage"),
+  component: lazyRouteComponent(PAGES["/billing"], "BillingPage"),
 });
 
 const invoice = createRoute({
   ...within,
   path: "/billing/invoices/$id",
   remountDeps: ({ params }) => params.id,
-  component: lazyRouteComponent(() => import("../features/billing/invoice-page.tsx"), "InvoicePage"),
+  component: lazyRouteComponent(PAGES["/billing/invoices/$id"], "InvoicePage"),
 });
 
 const operator = createRoute({
   ...within,
   path: "/operator",
   validateSearch: searchOf("search", "before", "sort"),
-  component: lazyRouteComponent(() => import("../features/operator/operator-page.tsx"), "OperatorPage"),
+  component: lazyRouteComponent(PAGES["/operator"], "OperatorPage"),
 });
 
 const security = createRoute({
   ...within,
   path: "/security",
   validateSearch: searchOf("sort"),
-  component: lazyRouteComponent(() => import("../features/settings/security-page.tsx"), "SecurityPage"),
+  component: lazyRouteComponent(PAGES["/security"], "SecurityPage"),
 });
 
 /** The pages' former addresses, still used by links in mails, bookmarks and other people's documents. */

@@ -1,16 +1,8 @@
 import { useState } from "react";
 import { Icon } from "./icon.tsx";
+import { chooseTheme, storedTheme, THEMES, type Theme } from "./theme.ts";
 
-const THEMES = ["system", "light", "dark"] as const;
-type Theme = (typeof THEMES)[number];
-
-const STORED_UNDER = "parley-theme";
 const NAMES: Readonly<Record<Theme, string>> = { system: "Auto", light: "Light", dark: "Dark" };
-
-/** Applies the stored theme to the root, before the first paint. */
-export function applyStoredTheme(): void {
-  apply(storedTheme());
-}
 
 /** A button that cycles through automatic, light and dark. */
 export function ThemeSwitch() {
@@ -50,33 +42,7 @@ function useTheme(): [Theme, (theme: Theme) => void] {
   const [theme, setTheme] = useState(storedTheme);
   const choose = (chosen: Theme): void => {
     setTheme(chosen);
-    apply(chosen);
-    remember(chosen);
+    chooseTheme(chosen);
   };
   return [theme, choose];
-}
-
-function apply(theme: Theme): void {
-  const { dataset } = document.documentElement;
-  if (theme === "system") delete dataset.pfTheme;
-  else dataset.pfTheme = theme;
-}
-
-function storedTheme(): Theme {
-  try {
-    const stored = localStorage.getItem(STORED_UNDER);
-    return THEMES.find((theme) => theme === stored) ?? "system";
-  } catch {
-    // Some private windows block storage; the system's theme is good enough.
-    return "system";
-  }
-}
-
-function remember(theme: Theme): void {
-  try {
-    localStorage.setItem(STORED_UNDER, theme);
-  } catch {
-    // With storage blocked, only the choice is not remembered.
-    return;
-  }
 }

@@ -1,6 +1,6 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { applyStoredTheme } from "../../ui/theme-switch.tsx";
+import { applyStoredTheme } from "../../ui/theme.ts";
 import { SignInApp } from "./sign-in-app.tsx";
 
 applyStoredTheme();

@@ -11,7 +11,7 @@ import { SignUpPage } from "./sign-up-page.tsx";
 
 /** The pages before sign-in: one small script. The browser itself navigates between them. */
 export function SignInApp() {
-  const [session] = useState(() => new Session(() => undefined));
+  const [session] = useState(() => new Session());
   return (
     <SessionContext value={session}>
       <Bar />

@@ -2,6 +2,7 @@ import type { CallDetail } from "@parley/shared/contracts/calls.ts";
 import type { DeviceSession } from "@parley/shared/contracts/softphones.ts";
 import { type ReactNode, useEffect, useMemo, useRef } from "react";
 import type { Session } from "../../api/session.ts";
+import { useLoadedOnce } from "../../api/use-loaded-once.ts";
 import { type Here, useHere, useSession } from "../../api/use-session.ts";
 import { mayCall } from "./may-call.ts";
 import { ring } from "./ringer.ts";
@@ -18,11 +19,12 @@ export function SoftphoneProvider({ children }: { readonly children: ReactNode }
   const session = useSession();
   const here = useHere();
   const isCaller = mayCall(here);
+  const isLoaded = useLoadedOnce();
   const devices = useAudioDevices();
   const { view, actions: line, levels } = useLine(devices);
   const own = useOwnCalls(sessionHere(view));
   const numbers = useOwnNumbers();
-  const incoming = useIncoming(isCaller ? session : undefined, here.org.id);
+  const incoming = useIncoming(isCaller && isLoaded ? session : undefined, here.org.id);
   const actions = usePhoneActions({
     session,
     here,

@@ -1,7 +1,7 @@
 import { checkWithoutMadeCode } from "@parley/shared/contracts/under-page-policy.ts";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { applyStoredTheme } from "../../ui/theme-switch.tsx";
+import { applyStoredTheme } from "../../ui/theme.ts";
 
 applyStoredTheme();
 checkWithoutMadeCode();
