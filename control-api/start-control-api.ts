@@ -5,6 +5,8 @@ import type { Logger } from "@parley/shared/log.ts";
 import { Egress } from "@parley/shared/net/egress.ts";
 import { NameLookups } from "@parley/shared/net/names/name-lookups.ts";
 import { createSystemResolver, type Resolve } from "@parley/shared/net/names/system-resolver.ts";
+import { ownAddress } from "@parley/shared/net/own-address.ts";
+import { announceTarget } from "@parley/shared/nodes/scrape-list.ts";
 import { MessageBox } from "@parley/shared/security/message-box.ts";
 import { PlanBox } from "@parley/shared/security/plan-box.ts";
 import { SecretBox } from "@parley/shared/security/secret-box.ts";
@@ -112,6 +114,10 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
     modules.flatMap(({ rounds = [] }) => rounds),
     shared,
   );
+  const leaveTargets = announceTarget(
+    { job: "control-api", address: ownAddress({ ...config.http, port }) },
+    { ...options, keys: options.bus.keys },
+  );
   const stopBuilding = keepIndexesBuilt({ database, clock: systemClock, log });
   return {
     port,
@@ -123,7 +129,11 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
       // Uses machine time: a test that freezes the product's clock must not block its shutdown.
       await stopInSteps(
         [
-          { name: "indexes", withinMs: INDEXES_MS, stop: () => stopBuilding() },
+          {
+            name: "indexes and announcement",
+            withinMs: INDEXES_MS,
+            stop: () => Promise.all([stopBuilding(), leaveTargets()]),
+          },
           {
             name: "requests and jobs",
             withinMs: REQUESTS_MS,

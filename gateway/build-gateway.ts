@@ -19,6 +19,8 @@ import type { Metrics } from "@parley/shared/metrics.ts";
 import { Egress } from "@parley/shared/net/egress.ts";
 import { NameLookups } from "@parley/shared/net/names/name-lookups.ts";
 import { createSystemResolver } from "@parley/shared/net/names/system-resolver.ts";
+import { ownAddress } from "@parley/shared/net/own-address.ts";
+import { announceTarget } from "@parley/shared/nodes/scrape-list.ts";
 import { MessageBox } from "@parley/shared/security/message-box.ts";
 import { PlanBox } from "@parley/shared/security/plan-box.ts";
 import { createTicketVerifier } from "@parley/shared/security/tickets.ts";
@@ -41,7 +43,7 @@ import { openTrackFiles } from "./manual-call/track-files.ts";
 import { createWavSource } from "./manual-call/wav-source.ts";
 import { callsThatFit, maxOpenFiles } from "./nodes/capacity.ts";
 import { drain } from "./nodes/drain.ts";
-import { startRegistration } from "./nodes/registration.ts";
+import { type Registration, startRegistration } from "./nodes/registration.ts";
 import { Renewals } from "./nodes/renewals.ts";
 import { openRecordingStore } from "./recordings/open-store.ts";
 import { RecordingNotes } from "./recordings/recording-notes.ts";
@@ -117,14 +119,7 @@ export async function buildGateway(deps: GatewayDeps): Promise<Gateway> {
     draining: node.isDraining,
     sttVendors,
   });
-  const registration = await startRegistration({
-    keys: bus.keys,
-    clock,
-    log,
-    describe,
-    outages: () => bus.outages(),
-    onForgotten: () => core.renewals.writeAll(),
-  });
+  const registration = await register(deps, { core, describe, port: server.port });
   core.recovery.start();
   const closeOnce = async (): Promise<void> => {
     server.stopListening();
@@ -151,6 +146,30 @@ export async function buildGateway(deps: GatewayDeps): Promise<Gateway> {
     await close();
   };
   return { nodeId, port: server.port, publicUrl, sttVendors, drain: drainAndClose, close };
+}
+
+/** Keeps the node on the list of those that take calls, and on that of Prometheus. */
+async function register(
+  { config, bus, clock, log }: GatewayDeps,
+  { core, describe, port }: { core: Core; describe: () => GatewayNode; port: number },
+): Promise<Registration> {
+  const { keys } = bus;
+  const registration = await startRegistration({
+    keys,
+    clock,
+    log,
+    describe,
+    outages: () => bus.outages(),
+    onForgotten: () => core.renewals.writeAll(),
+  });
+  const address = ownAddress({ ...config.http, port });
+  const leaveTargets = announceTarget({ job: "gateway", address }, { keys, clock, log });
+  return {
+    refresh: registration.refresh,
+    stop: async () => {
+      await Promise.all([registration.stop(), leaveTargets()]);
+    },
+  };
 }
 
 type Core = ReturnType<typeof buildCore> & {

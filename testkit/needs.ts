@@ -8,6 +8,7 @@ const PROBES = {
   pocketsphinx: () => isOnPath("pocketsphinx_continuous"),
   chromium: () => chromiumPath() !== undefined,
   caddy: () => isOnPath("caddy"),
+  prometheus: () => isOnPath("prometheus"),
   pgbouncer: () => isOnPath("pgbouncer"),
   promtool: () => isOnPath("promtool"),
   redis: () => process.env.PARLEY_TEST_REDIS_URL !== undefined,

@@ -30,6 +30,7 @@ async function start(http: { appFramesPort?: number; appFramesUrl?: string }): P
     config: {
       http: {
         host: "127.0.0.1",
+        privateHost: undefined,
         appFramesPort: http.appFramesPort,
         appFramesUrl: http.appFramesUrl,
         controlApiPort: 0,

@@ -1,7 +1,8 @@
 import { NODE_KEY_PREFIX } from "../contracts/gateway-nodes.ts";
+import { SCRAPE_KEY_PREFIX } from "../contracts/scrape-targets.ts";
 
 /** Families of keys that are listed often: each has its own index, so that no list walks all keys. */
-const LISTED_FAMILIES: readonly string[] = [NODE_KEY_PREFIX];
+const LISTED_FAMILIES: readonly string[] = [NODE_KEY_PREFIX, SCRAPE_KEY_PREFIX];
 
 /** The family that lists a key. */
 export function familyOf(key: string): string | undefined {

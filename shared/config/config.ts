@@ -69,6 +69,21 @@ function budgetsOf(env: FieldValues): Budgets {
   };
 }
 
+function httpOf(env: FieldValues) {
+  return {
+    host: env.HOST,
+    privateHost: env.PRIVATE_HOST,
+    controlApiPort: env.CONTROL_API_PORT,
+    gatewayPort: env.GATEWAY_PORT,
+    brainPort: env.BRAIN_PORT,
+    appFramesPort: env.APP_FRAMES_PORT,
+    appFramesUrl: env.APP_FRAMES_URL === undefined ? undefined : new URL(env.APP_FRAMES_URL).origin,
+    publicUrl: env.PUBLIC_URL,
+    gatewayPublicUrl: env.GATEWAY_PUBLIC_URL,
+    trustProxy: env.TRUST_PROXY,
+  };
+}
+
 function storageOf(env: FieldValues) {
   return {
     dataDir: env.DATA_DIR,
@@ -128,17 +143,7 @@ function embeddingsOf(env: FieldValues) {
 
 function toConfig(env: FieldValues) {
   return {
-    http: {
-      host: env.HOST,
-      controlApiPort: env.CONTROL_API_PORT,
-      gatewayPort: env.GATEWAY_PORT,
-      brainPort: env.BRAIN_PORT,
-      appFramesPort: env.APP_FRAMES_PORT,
-      appFramesUrl: env.APP_FRAMES_URL === undefined ? undefined : new URL(env.APP_FRAMES_URL).origin,
-      publicUrl: env.PUBLIC_URL,
-      gatewayPublicUrl: env.GATEWAY_PUBLIC_URL,
-      trustProxy: env.TRUST_PROXY,
-    },
+    http: httpOf(env),
     storage: storageOf(env),
     security: {
       ticketPrivateKey: env.TICKET_PRIVATE_KEY,

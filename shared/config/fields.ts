@@ -133,6 +133,10 @@ function schemaOf(setting: VendorSetting): z.ZodType {
 /** Every environment variable Parley reads. Nothing else in the product looks at the environment. */
 export const FIELDS = {
   HOST: standard(text, "127.0.0.1", "Address the servers listen on; 0.0.0.0 for all."),
+  PRIVATE_HOST: optional(
+    z.string().regex(/^[\w.:-]+$/, "a name or an address, without a port"),
+    "Name or address that Prometheus reaches this very process by. Unset: HOST, or the machine's first address if that is 0.0.0.0.",
+  ),
   CONTROL_API_PORT: standard(port, "8080", "Port of the control API and the pages; 0 picks a free one."),
   GATEWAY_PORT: standard(port, "8090", "Port of the gateway's sockets; 0 picks a free one."),
   APP_FRAMES_PORT: optional(

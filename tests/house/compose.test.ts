@@ -25,7 +25,7 @@ interface PrometheusFile {
   readonly rule_files: readonly string[];
   readonly alerting: { readonly alertmanagers: readonly StaticTargets[] };
   readonly scrape_configs: readonly (StaticTargets & {
-    readonly dns_sd_configs?: readonly { readonly names: readonly string[]; readonly port: number }[];
+    readonly http_sd_configs?: readonly { readonly url: string }[];
   })[];
 }
 
@@ -197,18 +197,13 @@ describe("the Dockerfile", () => {
 describe("Prometheus, Caddy and Grafana", () => {
   const listening = new Map(ours.map(([name, { environment }]) => [name, portOf(environment!)]));
 
-  test("Prometheus finds every process by a name it has, and the alert rules where they are mounted", () => {
+  test("Prometheus asks the control APIs for all processes, and finds the alert rules where they are mounted", () => {
     const config: PrometheusFile = parse(readText("ops/prometheus/prometheus.yml"));
-    const found = config.scrape_configs.flatMap(({ dns_sd_configs = [] }) =>
-      dns_sd_configs.flatMap(({ names, port }) => names.map((name) => `${name}:${port}`)),
+    const urls = config.scrape_configs.flatMap(({ http_sd_configs = [] }) =>
+      http_sd_configs.map(({ url }) => url),
     );
-    for (const [name, { environment, networks }] of ours) {
-      const names = [name, ...(networks?.default?.aliases ?? [])];
-      expect(
-        names.filter((each) => found.includes(`${each}:${portOf(environment!)}`)),
-        name,
-      ).toHaveLength(1);
-    }
+    expect(urls).toEqual([`http://control-api:${listening.get("control-api")}/metrics/targets`]);
+    for (const [name, { environment }] of ours) expect(environment!.PRIVATE_HOST, name).toBe("");
     const others = [...config.scrape_configs, ...config.alerting.alertmanagers]
       .flatMap(({ static_configs = [] }) => static_configs)
       .flatMap(({ targets }) => targets);

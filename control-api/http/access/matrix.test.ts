@@ -48,6 +48,7 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "GET /healthz": PUBLIC,
   "GET /readyz": PUBLIC,
   "GET /metrics": PUBLIC,
+  "GET /metrics/targets": PUBLIC,
   "GET /dev/outbox": PUBLIC,
   "GET /dev/outbox.json": PUBLIC,
   "GET /.well-known/jwks.json": PUBLIC,

@@ -3,6 +3,7 @@ import type { Clock } from "@parley/shared/clock.ts";
 import type { Config } from "@parley/shared/config/config.ts";
 import { measureDiskRoom } from "@parley/shared/disk-room.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
+import { listTargets } from "@parley/shared/nodes/scrape-list.ts";
 import type { Database } from "../../database/open.ts";
 import { PUBLIC } from "../access/rules.ts";
 import type { Api } from "../routes.ts";
@@ -40,4 +41,8 @@ export function healthRoutes(app: Api, deps: HealthDeps): void {
     await measureDiskRoom(config.storage.dataDir, metrics);
     return reply.type(metrics.contentType).send(await metrics.text());
   });
+  // Prometheus' HTTP discovery, which keeps the last answer while this one fails.
+  app.get("/metrics/targets", options, async () =>
+    (await listTargets(bus.keys)).map(({ job, address }) => ({ targets: [address], labels: { job } })),
+  );
 }
