@@ -4,7 +4,7 @@ import type { Intend } from "../../http/idempotency/once.ts";
 import type { PhoneCalls } from "../carriers/phone-calls.ts";
 import { callerNumber } from "../numbers/numbers.ts";
 import { dialLeg, LEG_TICKET_TTL_SECS } from "./dial-leg.ts";
-import { prepareCall, type SessionDeps } from "./prepare-call.ts";
+import { findCallAgent, placeCall, type SessionDeps } from "./prepare-call.ts";
 import { recoverPlaced } from "./recover-placed.ts";
 
 export interface PhoneSessionDeps extends SessionDeps {
@@ -29,6 +29,9 @@ export async function initiateCall(
   deps: PlacingDeps,
 ): Promise<PlacedCall> {
   const { to, machineDetection, fromNumber, fromNumberId, ...about } = input;
+  const direction = "outbound";
+  // Whoever names a wrong agent hears of that, not of the number that the agent would call from.
+  const found = await findCallAgent({ input: about, caller, direction }, deps);
   const from = await callerNumber(
     caller.orgId,
     { fromNumber, fromNumberId, agentId: input.agentId },
@@ -37,14 +40,14 @@ export async function initiateCall(
   const connected = await deps.phoneCalls.carrierOf(caller.orgId, from.carrier);
   const leg = {
     channel: "telephony",
-    direction: "outbound",
+    direction,
     fromNumber: from.number,
     toNumber: to,
     carrier: from.carrier,
     machineDetection,
   };
   const ticketTtlSecs = LEG_TICKET_TTL_SECS;
-  const prepared = await prepareCall({ input: about, caller, leg, ticketTtlSecs }, deps);
+  const prepared = await placeCall({ input: about, caller, leg, ticketTtlSecs, ...found }, deps);
   const { sessionId, callId } = prepared.plan;
   const looksFor = prepared.machineDetection;
   const { callSid } = await dialLeg(

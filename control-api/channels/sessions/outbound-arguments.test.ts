@@ -226,6 +226,13 @@ describe("an outbound call", () => {
     expect(await phones.dial(to, { ...about, machineDetection: "true" })).toMatchObject({ status: "queued" });
   });
 
+  it("of a wrong agent is refused for that, also where there is no number to call from", async () => {
+    const { keys } = await phones.api.createOrganization();
+    const body = { agentId: "agt_none", to: phone() };
+    const refused = await phones.api.call("POST", INITIATE, { key: keys.owner, body });
+    expect(refused).toMatchObject({ status: 404, body: { code: "not_found" } });
+  });
+
   it("is placed by a key of any role", async () => {
     const { agentId, keys } = phones.organization;
     for (const key of Object.values(keys)) {

@@ -60,14 +60,23 @@ export async function prepareCall(
   { input, caller, leg, ticketTtlSecs }: CallRequest,
   deps: SessionDeps,
 ): Promise<PreparedCall> {
+  const found = await findCallAgent({ input, caller, direction: leg.direction }, deps);
+  return placeCall({ input, caller, leg, ticketTtlSecs, ...found }, deps);
+}
+
+/** The first half of `prepareCall`. Throws what it throws about the agent. */
+export async function findCallAgent(
+  { input, caller, direction }: Pick<CallRequest, "input" | "caller"> & Pick<Leg, "direction">,
+  deps: SessionDeps,
+): Promise<Pick<PlacedRequest, "agent" | "variables">> {
   const { orgId, kind } = caller;
   const wallMs = deps.clock.wallMs();
   const variables = callVariables(input, wallMs);
-  const isIdentified = leg.direction !== "inbound";
+  const isIdentified = direction !== "inbound";
   const { agentId, identifier } = input;
   const person = identifier === undefined ? undefined : { identifier, isIdentified, at: new Date(wallMs) };
   const agent = await agentForCall({ orgId, agentId, callerKind: kind, variables, person }, deps);
-  return placeCall({ input, caller, leg, ticketTtlSecs, agent, variables }, deps);
+  return { agent, variables };
 }
 
 /** A call whose agent is known. */
