@@ -63,6 +63,15 @@ describe("an endpoint on the management API", () => {
     });
   });
 
+  it("is replaced by what was read of it, with its nulls, on either surface", async () => {
+    const { agentId, events, url } = (await manage({ url: URL_OK })).body.data as Record<string, unknown>;
+    expect(agentId).toBeNull();
+    expect((await manage({ url, agentId, events })).status).toBe(201);
+    expect((await manage({ url, agentId, events: null })).body.data).toMatchObject({ events: ["*"] });
+    const nulls = { target_url: URL_OK, agent_id: null, agentId: null, events: null };
+    expect((await hook(nulls)).body).toMatchObject({ agent_id: null, events: ["*"] });
+  });
+
   it("takes an event name of any length, and none at all", async () => {
     const events = ["", "x".repeat(10_000), "call.ended"];
     const answer = await manage({ url: URL_OK, events });

@@ -12,11 +12,16 @@ const url = z.string().min(1).max(2_048);
 const anyEvents = z.array(z.string()).max(100);
 const agentId = z.string().min(1).max(64);
 
+/** Null stands for what is left out: an endpoint is replaced by what was read of the one before, which may have nulls. */
+function orNull<T extends z.ZodType>(schema: T) {
+  return schema.nullish().transform((value) => value ?? undefined);
+}
+
 /** Management API: camelCase only; other fields are silently ignored and any event name is accepted. */
 export const createWebhookSchema = z.object({
   url,
-  events: anyEvents.optional(),
-  agentId: agentId.optional(),
+  events: orNull(anyEvents),
+  agentId: orNull(agentId),
   includeRecording: z.boolean().default(false),
   includeTranscript: z.boolean().default(false),
 });
@@ -36,9 +41,9 @@ export const createHookSchema = z
     target_url: url.optional(),
     targetUrl: url.optional(),
     url: url.optional(),
-    events: knownEventsSchema.optional(),
-    agent_id: agentId.optional(),
-    agentId: agentId.optional(),
+    events: orNull(knownEventsSchema),
+    agent_id: orNull(agentId),
+    agentId: orNull(agentId),
     include_recording: z.boolean().optional(),
     includeRecording: z.boolean().optional(),
     include_transcript: z.boolean().optional(),

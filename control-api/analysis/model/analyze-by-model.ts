@@ -12,7 +12,8 @@ import type { Metrics } from "@parley/shared/metrics.ts";
 import { quoteIn } from "@parley/shared/quote-in.ts";
 import { type Conversation, talkRatioOf } from "../conversation.ts";
 import { joinMessage, partsOf, systemPrompt, transcriptMessage } from "./prompt.ts";
-import { jsonSchemaOf, type Reply, readReply, salvageReply } from "./reply.ts";
+import { jsonSchemaOf, type Reply, readReply } from "./reply.ts";
+import { salvageReply } from "./salvage.ts";
 
 /** Transcript per request: about ten thousand tokens. An hour of conversation takes two or three parts. */
 const MAX_PART_CHARS = 40_000;

@@ -4,6 +4,8 @@ import { z } from "zod";
 
 /** The schema of a model's reply: the analysis without what Parley knows itself. */
 
+export const SENTIMENTS = ["positive", "neutral", "negative"] as const;
+
 const texts = z.array(z.string());
 const text = z.string().nullable();
 /** How a service may write any number: a number or null. */
@@ -18,7 +20,7 @@ const metSchema = z.object({ met: z.boolean(), quote: text });
 
 const judgmentShape = {
   summary: text,
-  sentiment: z.enum(["positive", "neutral", "negative"]).nullable(),
+  sentiment: z.enum(SENTIMENTS).nullable(),
   sentimentScore: number,
   sentimentQuote: text,
   disposition: text,
@@ -66,47 +68,4 @@ export function readReply(content: string): { readonly reply: Reply } | { readon
   if (json === undefined) return { wrong: "it is not JSON" };
   const parsed = replySchema.safeParse(json);
   return parsed.success ? { reply: parsed.data } : { wrong: z.prettifyError(parsed.error).slice(0, 2_000) };
-}
-
-/** The usable part of a malformed reply; undefined when it is not an object. */
-export function salvageReply(content: string): Reply | undefined {
-  const json = jsonIn(content);
-  if (typeof json !== "object" || json === null || Array.isArray(json)) return undefined;
-  const part = <T>(schema: z.ZodType<T>, value: unknown, otherwise: T): T => {
-    const parsed = schema.safeParse(value);
-    return parsed.success ? parsed.data : otherwise;
-  };
-  const of = (name: string): unknown => Reflect.get(json, name);
-  const list = (value: unknown): string[] =>
-    Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
-  const entries = <T>(value: unknown, schema: z.ZodType<T>): Record<string, T> =>
-    Object.fromEntries(
-      Object.entries(Object(value)).flatMap(([key, entry]) => {
-        const parsed = schema.safeParse(entry);
-        return parsed.success ? [[key, parsed.data]] : [];
-      }),
-    );
-  const cx = Object(of("cx"));
-  return {
-    summary: part(text, of("summary"), null),
-    sentiment: part(judgmentShape.sentiment, of("sentiment"), null),
-    sentimentScore: part(number, of("sentimentScore"), null),
-    sentimentQuote: part(text, of("sentimentQuote"), null),
-    disposition: part(text, of("disposition"), null),
-    dispositionQuote: part(text, of("dispositionQuote"), null),
-    score: part(number, of("score"), null),
-    actionItems: list(of("actionItems")),
-    objections: list(of("objections")),
-    coaching: list(of("coaching")),
-    hallucinations: list(of("hallucinations")),
-    topics: list(of("topics")),
-    keywords: list(of("keywords")),
-    cx: {
-      rating: part(number, Reflect.get(cx, "rating"), null),
-      friction: list(Reflect.get(cx, "friction")),
-      highlights: list(Reflect.get(cx, "highlights")),
-    },
-    fields: entries(of("fields"), foundSchema),
-    criteria: entries(of("criteria"), metSchema),
-  };
 }

@@ -106,6 +106,13 @@ describe("the do-not-call list", () => {
     await noteMessageWish(db, { orgId, from, wish: "in", at });
     expect((await listed()).map(({ number }) => number)).not.toContain(from);
   });
+
+  it("gets no id that stands where a number is", async () => {
+    const { orgId } = campaigns.person;
+    for (const from of ["US.1349", "+0", "x".repeat(9_000), null])
+      await noteMessageWish(telephony.api.database.db, { orgId, from, wish: "out", at: new Date() });
+    expect((await listed()).filter(({ number }) => !/^\+[1-9]\d{6,14}$/.test(number))).toEqual([]);
+  });
 });
 
 describe("asking for it", () => {

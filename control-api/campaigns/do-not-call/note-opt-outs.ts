@@ -1,3 +1,4 @@
+import { e164Schema } from "@parley/shared/contracts/telephony.ts";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import type { Wish as MessageWish } from "../../messaging/opt-out/words.ts";
@@ -77,7 +78,8 @@ export async function noteMessageWish(
   trx: Kysely<Tables>,
   { orgId, from, wish, at }: { orgId: string; from: string | null; wish: MessageWish; at: Date },
 ): Promise<void> {
-  if (from === null) return;
+  // Providers let odd ids stand where a number is.
+  if (from === null || !e164Schema.safeParse(from).success) return;
   const source = "message";
   if (wish === "out") {
     await insertNumbers(trx, { orgId, numbers: [from], reason: "Asked for it in a message", source, at });
