@@ -116,8 +116,9 @@ export function openChannels(given: ChannelsDeps): Channels {
       visitRoutes(app, deps);
       carrierConnectionRoutes(app, { ...deps, reach: carriers.reach });
     },
-    onCallEvent: (event) => {
-      if (event.type === "call.message" && event.role === "user") void telephony.phoneCalls.heard(event);
+    onCallEvents: (events) => {
+      const said = events.filter((event) => event.type === "call.message");
+      void telephony.phoneCalls.heard(said.filter(({ role }) => role === "user"));
     },
     subscriptions: [followsPhoneCalls({ ...telephony, queue: given.queue }), stopsRinging(given)],
     eraseContent: eraseChatContent,

@@ -20,10 +20,10 @@ export interface Module {
   /** Reactions to recorded call events. */
   readonly subscriptions?: readonly Subscription[];
   /**
-   * Called in the process that records an event, at once: for what is of use in that moment or never, and is lost if the
-   * process dies. Everything else is a subscription. Never throws, and does not block the event projector.
+   * Called in the process that records events, at once, with a batch: for what is of use in that moment or never, and is
+   * lost if the process dies. Everything else is a subscription. Never throws, and does not block the event projector.
    */
-  onCallEvent?(event: CallEvent): void;
+  onCallEvents?(events: readonly CallEvent[]): void;
   /** Erases the district's record of what was said. */
   readonly eraseContent?: EraseContent;
   /** Erases who the people of these sessions were, apart from what was said. Runs after `eraseContent`. */

@@ -4,7 +4,7 @@ import type { EraseContent, ForgetPeople, KnownPeople, Module, PersonalData, Tro
 
 export interface Together {
   readonly subscriptions: () => readonly Subscription[];
-  readonly onCallEvent: (event: CallEvent) => void;
+  readonly onCallEvents: (events: readonly CallEvent[]) => void;
   readonly eraseContent: EraseContent;
   readonly forgetPeople: ForgetPeople;
   readonly personalData: () => readonly PersonalData[];
@@ -16,8 +16,8 @@ export interface Together {
 export function together(modules: readonly Module[]): Together {
   return {
     subscriptions: () => modules.flatMap(({ subscriptions = [] }) => subscriptions),
-    onCallEvent: (event) => {
-      for (const module of modules) module.onCallEvent?.(event);
+    onCallEvents: (events) => {
+      for (const module of modules) module.onCallEvents?.(events);
     },
     personalData: () => modules.flatMap(({ personalData = [] }) => personalData),
     knownPeople: () => modules.flatMap(({ knownPeople = [] }) => knownPeople),

@@ -68,7 +68,7 @@ export function openRecords(deps: RecordsDeps): {
   const kept = { ...deps, recordings, recordingLinks, eraseContent };
   const routesDeps = { ...kept, waveforms: new Waveforms(kept) };
   const background = { ...kept, database: deps.database.background };
-  const projectors = new EventProjectors({ ...background, onRecorded: deps.all.onCallEvent });
+  const projectors = new EventProjectors({ ...background, onRecorded: deps.all.onCallEvents });
   const sweeper = new Sweeper(background);
   const module: Module = {
     name: "records",
@@ -94,7 +94,9 @@ export function openRecords(deps: RecordsDeps): {
     subscriptions: [queuesCompression({ ...deps, format: deps.config.recordings.format })],
     // A round, because each process measures by itself how long a node has been missing.
     rounds: [{ name: "end lost calls", everyMs: SWEEP_EVERY_MS, run: () => sweeper.sweep() }],
-    onCallEvent: (event) => tellChange(event, { channels: deps.bus.channels, log: deps.log }),
+    onCallEvents: (events) => {
+      for (const event of events) tellChange(event, { channels: deps.bus.channels, log: deps.log });
+    },
     eraseContent: eraseCallContent,
     personalData: RECORDED,
     start: () => projectors.start(),

@@ -25,15 +25,25 @@ const LISTED = [
 ] as const;
 type Listed = Pick<Selectable<Tables["webhook_deliveries"]>, (typeof LISTED)[number]>;
 
+/** A body goes to the database once, however many endpoints it is for. */
 export async function insertDeliveries(
   trx: Kysely<Tables>,
   deliveries: readonly Insertable<Tables["webhook_deliveries"]>[],
 ): Promise<void> {
-  if (deliveries.length > 0)
-    await trx
-      .insertInto("webhook_deliveries")
-      .values([...deliveries])
-      .execute();
+  if (deliveries.length === 0) return;
+  const bodies = [...new Set(deliveries.map(({ body }) => body))];
+  const placeOf = new Map(bodies.map((body, i) => [body, i + 1]));
+  const rows = deliveries.map((delivery) => ({ ...delivery, body: placeOf.get(delivery.body) }));
+  await sql`
+    insert into webhook_deliveries
+      (id, endpoint_id, org_id, event, session_id, body, origin, replay_of, status, created_at, next_attempt_at)
+    select r.id, r.endpoint_id, r.org_id, r.event, r.session_id, bodies.body, coalesce(r.origin, 'event'), r.replay_of,
+      r.status, r.created_at, r.next_attempt_at
+    from unnest(${bodies}::text[]) with ordinality as bodies (body, nr)
+    join json_to_recordset(${JSON.stringify(rows)}::json) as r (
+      id text, endpoint_id text, org_id text, event text, session_id text, body bigint, origin text, replay_of text,
+      status text, created_at timestamptz, next_attempt_at timestamptz
+    ) on r.body = bodies.nr`.execute(trx);
 }
 
 /** Where a page begins: after the delivery with this creation time and id. */

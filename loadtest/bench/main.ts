@@ -4,6 +4,7 @@ import { apps } from "./apps/apps.ts";
 import { bargeIn } from "./barge-in/barge-in.ts";
 import { callCpu } from "./call-cpu/call-cpu.ts";
 import { scale } from "./call-cpu/scale.ts";
+import { events } from "./events/events.ts";
 import { fanOut } from "./fan-out/fan-out.ts";
 import { frontEnd } from "./front-end/front-end.ts";
 import type { Bench } from "./harness/figure.ts";
@@ -23,7 +24,7 @@ import { webhooks } from "./webhooks/webhooks.ts";
 /** Every bench in report order: `npm run bench`, or `npm run bench -- <name> …`. */
 const BENCHES: readonly Bench[] = [
   ...[callCpu, scale, frontEnd, quietLine, turnShare, bargeIn, fanOut],
-  ...[toolBus, placement, api, apps, signIn, recorder, webhooks, metering, monthEnd, units],
+  ...[toolBus, placement, api, apps, signIn, recorder, events, webhooks, metering, monthEnd, units],
 ];
 
 const wanted = process.argv.slice(2);

@@ -24,7 +24,7 @@ import { tellEnd } from "../../records/projector/tell-end.ts";
 import { commandCall } from "../gateways/command-call.ts";
 import type { Carrier, CarrierAnswer, CarrierEvent, Dial } from "./carrier.ts";
 import { CarrierRefusals } from "./connections/refusals.ts";
-import { findLeg, type PhoneLeg } from "./leg-store.ts";
+import { findLeg, findLegs, type PhoneLeg } from "./leg-store.ts";
 import { MachineWatch } from "./machine/machine-watch.ts";
 import { Transfers } from "./transfers/transfers.ts";
 
@@ -161,16 +161,37 @@ export class PhoneCalls {
     if (callSid === null && type !== "ended") await this.release(sessionId);
   }
 
-  /** Looks for a machine's greeting in what the far end said. Never throws. */
-  async heard(message: CallMessage): Promise<void> {
-    const { database, log } = this.#deps;
+  /** Looks for machines' greetings in what far ends said. Asks once for all: nearly none of them is a phone. Never throws. */
+  async heard(messages: readonly CallMessage[]): Promise<void> {
+    if (messages.length === 0) return;
+    const sessionIds = [...new Set(messages.map(({ sessionId }) => sessionId))];
     try {
-      const leg = await findLeg(database, message.sessionId);
-      if (leg && !isOver(leg.state)) await this.#machines.onHeard(leg, message);
+      const legs = await findLegs(this.#deps.database, sessionIds);
+      await Promise.all(
+        legs
+          .filter(({ state }) => !isOver(state))
+          .map((leg) =>
+            this.#heardOf(
+              leg,
+              messages.filter(({ sessionId }) => sessionId === leg.sessionId),
+            ),
+          ),
+      );
     } catch (error) {
-      log.warn(
-        { event: "machine_greeting_check_failed", sessionId: message.sessionId, err: messageOf(error) },
-        "failed to look for a machine's greeting",
+      this.#deps.log.warn(
+        { event: "machine_greeting_check_failed", sessionIds, err: messageOf(error) },
+        "failed to look for machines' greetings",
+      );
+    }
+  }
+
+  async #heardOf(leg: PhoneLeg, messages: readonly CallMessage[]): Promise<void> {
+    try {
+      for (const message of messages) await this.#machines.onHeard(leg, message);
+    } catch (error) {
+      this.#deps.log.warn(
+        { event: "machine_greeting_check_failed", sessionIds: [leg.sessionId], err: messageOf(error) },
+        "failed to look for machines' greetings",
       );
     }
   }

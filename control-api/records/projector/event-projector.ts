@@ -25,8 +25,8 @@ export interface EventProjectorDeps {
   /** The lane of the durable stream that it writes down. */
   readonly stream: string;
   readonly feed: Pick<EventFeed, "append" | "announce">;
-  /** Called when an event is first recorded; must not block the event projector. */
-  readonly onRecorded?: ((event: CallEvent) => void) | undefined;
+  /** Called with the events of a batch that are recorded for the first time; must not block the event projector. */
+  readonly onRecorded?: ((events: readonly CallEvent[]) => void) | undefined;
   readonly bus: Bus;
   readonly database: Database;
   readonly clock: Clock;
@@ -167,6 +167,7 @@ export class EventProjector {
     feed.announce(recorded);
     const waits = new Set(waiting.map(({ id }) => id));
     const news = new Map(recorded.map((event) => [event.id, event]));
+    if (recorded.length > 0) this.#deps.onRecorded?.(recorded);
     for (const item of batch) {
       const { event, entry, looks } = item;
       if (waits.has(event.id)) {
@@ -189,7 +190,6 @@ export class EventProjector {
         );
       }
       metrics.recorderAppliedTotal.inc({ type: event.type });
-      this.#deps.onRecorded?.(written);
     }
   }
 

@@ -1,7 +1,7 @@
 import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
-import type { Insertable, Kysely } from "kysely";
+import { type Insertable, type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
-import { lastOf } from "../rows.ts";
+import { lastOf, recordset } from "../rows.ts";
 
 type Trx = Kysely<Tables>;
 type EventOf<T extends CallEvent["type"]> = Extract<CallEvent, { type: T }>;
@@ -37,7 +37,7 @@ export async function project(trx: Trx, events: readonly CallEvent[]): Promise<v
         event satisfies never;
     }
   }
-  if (messages.length > 0) await trx.insertInto("call_messages").values(messages).execute();
+  await insertMessages(trx, messages);
   const turns = lastOf(metrics, turnKey);
   if (turns.length > 0)
     await trx
@@ -56,6 +56,21 @@ export async function project(trx: Trx, events: readonly CallEvent[]): Promise<v
       )
       .execute();
   if (tools.length > 0) await trx.insertInto("call_tools").values(tools).execute();
+}
+
+async function insertMessages(
+  trx: Trx,
+  messages: readonly Insertable<Tables["call_messages"]>[],
+): Promise<void> {
+  if (messages.length === 0) return;
+  await sql`
+    insert into call_messages (event_id, session_id, org_id, seq, turn, role, text, interrupted, source, at)
+    select event_id, session_id, org_id, seq, turn, role, text, interrupted, source, at
+    from ${recordset(
+      messages,
+      sql`event_id text, session_id text, org_id text, seq integer, turn integer, role text, text text,
+        interrupted boolean, source text, at timestamptz`,
+    )}`.execute(trx);
 }
 
 /** Inserts announced recordings; those of calls with deleted content are hidden, and the reaper deletes the file. */

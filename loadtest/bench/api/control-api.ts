@@ -31,30 +31,50 @@ export async function startApi(
   env: Readonly<Record<string, string>> = {},
 ): Promise<BenchApi> {
   const database = await createDatabase();
-  const dataDir = join(stack.dataDir, "control-api");
-  const child = await startChild({
-    command: [process.execPath, "control-api/main.ts"],
-    env: {
-      CONTROL_API_PORT: "0",
-      APP_FRAMES_PORT: "0",
-      DATA_DIR: dataDir,
-      REDIS_URL: stack.redisUrl,
-      DEMO: "true",
-      TRUST_PROXY: "127.0.0.1/32",
-      DEMO_BRAIN_URL: "http://127.0.0.1:9/",
-      LOG_FORMAT: "json",
-      ...(database ? { DATABASE_URL: database.url } : {}),
-      ...env,
-    },
-    cpu,
-    ready: /"baseUrl":"([^"]+)".*control API ready/,
-  });
-  const demo = demoSchema.parse(JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8")));
+  const child = await startProcess(stack, cpu, { databaseUrl: database?.url, env });
+  const demo = demoSchema.parse(JSON.parse(await readFile(join(dataDirOf(stack), "demo.json"), "utf8")));
   const close = async (): Promise<void> => {
     await child.stop();
     await database?.drop();
   };
   return { child, baseUrl: child.ready[0] ?? "", ...demo, databaseUrl: database?.url, close };
+}
+
+/** Starts one more control API on the database, the bus and the secrets of one that runs. Needs Postgres. */
+export function startAnotherApi(
+  stack: Stack,
+  cpu: number,
+  { databaseUrl, env = {} }: { databaseUrl: string; env?: Readonly<Record<string, string>> },
+): Promise<Child> {
+  return startProcess(stack, cpu, { databaseUrl, env });
+}
+
+function dataDirOf({ dataDir }: Stack): string {
+  return join(dataDir, "control-api");
+}
+
+function startProcess(
+  stack: Stack,
+  cpu: number,
+  { databaseUrl, env }: { databaseUrl: string | undefined; env: Readonly<Record<string, string>> },
+): Promise<Child> {
+  return startChild({
+    command: [process.execPath, "control-api/main.ts"],
+    env: {
+      CONTROL_API_PORT: "0",
+      APP_FRAMES_PORT: "0",
+      DATA_DIR: dataDirOf(stack),
+      REDIS_URL: stack.redisUrl,
+      DEMO: "true",
+      TRUST_PROXY: "127.0.0.1/32",
+      DEMO_BRAIN_URL: "http://127.0.0.1:9/",
+      LOG_FORMAT: "json",
+      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+      ...env,
+    },
+    cpu,
+    ready: /"baseUrl":"([^"]+)".*control API ready/,
+  });
 }
 
 async function createDatabase(): Promise<{ url: string; drop(): Promise<void> } | undefined> {

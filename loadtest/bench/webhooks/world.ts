@@ -1,11 +1,13 @@
 import { type Database, openDatabase } from "@parley/control-api/database/open.ts";
-import { CALL_EVENTS_STREAM } from "@parley/shared/contracts/call-events.ts";
+import { CALL_EVENTS_STREAM, type CallEvent, encodeCallEvent } from "@parley/shared/contracts/call-events.ts";
 import { newId } from "@parley/shared/ids.ts";
+import { sql } from "kysely";
 import { z } from "zod";
-import { startChild } from "../../stack/child.ts";
+import { type Child, startChild } from "../../stack/child.ts";
 import { usageOf } from "../../stack/process-usage.ts";
 import { type Stack, startStack } from "../../stack/stack.ts";
-import { type BenchApi, startApi } from "../api/control-api.ts";
+import { type BenchApi, startAnotherApi, startApi } from "../api/control-api.ts";
+import { makeMessages } from "../recorder/messages.ts";
 
 const ROWS_A_STATEMENT = 1_000;
 const seenSchema = z.object({ seen: z.number(), tookMs: z.number(), p50Ms: z.number(), p99Ms: z.number() });
@@ -13,6 +15,8 @@ const hookSchema = z.object({ id: z.string() });
 const sessionSchema = z.object({ data: z.object({ sessionId: z.string() }) });
 
 export type Seen = z.infer<typeof seenSchema>;
+
+const API_ENV = { ALLOW_PRIVATE_TARGETS: "127.0.0.0/8" };
 
 /** The payload of the bench's deliveries. */
 export const BODY = JSON.stringify({
@@ -25,9 +29,17 @@ export const BODY = JSON.stringify({
   digit: "5",
 });
 
+export interface WorldOptions {
+  readonly cpu: number;
+  readonly othersCpu: number;
+  /** Further environment of the control API: a profiler's. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** A control API and Postgres alone on a CPU, and a receiver for its webhooks. */
 export class World {
   readonly receiverUrl: string;
+  readonly databaseUrl: string;
   readonly #api: BenchApi;
   readonly #stack: Stack;
   readonly #database: Database;
@@ -37,6 +49,7 @@ export class World {
 
   private constructor(parts: {
     receiverUrl: string;
+    databaseUrl: string;
     api: BenchApi;
     stack: Stack;
     database: Database;
@@ -44,6 +57,7 @@ export class World {
     stop: () => Promise<void>;
   }) {
     this.receiverUrl = parts.receiverUrl;
+    this.databaseUrl = parts.databaseUrl;
     this.#api = parts.api;
     this.#stack = parts.stack;
     this.#database = parts.database;
@@ -51,14 +65,14 @@ export class World {
     this.#stop = parts.stop;
   }
 
-  static async start({ cpu, othersCpu }: { cpu: number; othersCpu: number }): Promise<World> {
+  static async start({ cpu, othersCpu, env = {} }: WorldOptions): Promise<World> {
     const stack = await startStack({ othersCpu, gatewayCpu: othersCpu });
     const receiver = await startChild({
       command: [process.execPath, "loadtest/bench/webhooks/receiver-process.ts"],
       cpu: othersCpu,
       ready: /ready at (http:\S+)/,
     });
-    const api = await startApi(stack, cpu, { ALLOW_PRIVATE_TARGETS: "127.0.0.0/8" });
+    const api = await startApi(stack, cpu, { ...API_ENV, ...env });
     if (api.databaseUrl === undefined) throw new Error("this bench needs PARLEY_TEST_POSTGRES_URL");
     const database = await openDatabase({ databaseUrl: api.databaseUrl });
     const { orgId } = await database.db
@@ -71,7 +85,16 @@ export class World {
       await receiver.stop();
       await stack.close();
     };
-    return new World({ receiverUrl: receiver.ready[0] ?? "", api, stack, database, orgId, stop });
+    const { databaseUrl } = api;
+    return new World({
+      receiverUrl: receiver.ready[0] ?? "",
+      databaseUrl,
+      api,
+      stack,
+      database,
+      orgId,
+      stop,
+    });
   }
 
   /** The control API's CPU time so far, in µs. */
@@ -126,6 +149,31 @@ export class World {
       const event = { ...about, type: "call.dtmf", digit: "5" };
       await this.#stack.bus.streams.append(CALL_EVENTS_STREAM, JSON.stringify(event));
     };
+  }
+
+  /** Messages of new calls, to be told with `tell`. */
+  async messages(calls: number, each: number): Promise<readonly CallEvent[]> {
+    return (await makeMessages(this.#api, { orgId: this.#orgId, calls, each })).events;
+  }
+
+  /** Appends events to the durable stream, as gateways do. */
+  async tell(events: readonly CallEvent[], stream = CALL_EVENTS_STREAM): Promise<void> {
+    const { streams } = this.#stack.bus;
+    await Promise.all(events.map((event) => streams.append(stream, encodeCallEvent(event))));
+  }
+
+  /** Runs one statement on the control API's database. */
+  async query(statement: string): Promise<void> {
+    await sql.raw(statement).execute(this.#database.db);
+  }
+
+  /** Starts a second control API beside the first. */
+  startAnother(cpu: number): Promise<Child> {
+    return startAnotherApi(this.#stack, cpu, { databaseUrl: this.databaseUrl, env: API_ENV });
+  }
+
+  get redisUrl(): string {
+    return this.#stack.redisUrl;
   }
 
   /** Resets the receiver's counts. */
