@@ -240,7 +240,7 @@ module.exports = {
         "The control API may use media's speech adapters, what is heard behind speech, files of sound and waveforms, not the live audio path.",
       severity: "error",
       from: { path: "^control-api/", pathNot: TESTS },
-      to: { path: "^media/(?!stt/|tts/|background/|wav/|opus-file/|waveforms?/|[a-z-]+\\.ts$)" },
+      to: { path: "^media/(?!stt/|tts/|background/|wav/|opus-file/|mp4-file/|waveforms?/|[a-z-]+\\.ts$)" },
     },
     {
       name: "one-owner-of-uws",

@@ -43,6 +43,14 @@ export function listenUrl(base: string, options: { language: string; model?: str
   return url.href;
 }
 
+/** The endpoint for recordings, which takes any common file format. */
+export function fileUrl(base: string, options: { language: string; model?: string }): string {
+  const url = new URL(`${base.replace(/\/+$/, "")}/v1/listen`);
+  const { language, model = DEFAULT_MODEL } = options;
+  url.search = new URLSearchParams({ model, language, smart_format: "true" }).toString();
+  return url.href;
+}
+
 export function parseDeepgramMessage(message: string): DeepgramMessage {
   const json = parseObject(message);
   if (json?.type === "UtteranceEnd") return { type: "utterance_end" };

@@ -1,10 +1,12 @@
 import type { Clock } from "@parley/shared/clock.ts";
 import { PCM_RATE_HZ } from "../pcm.ts";
 import { SpeechError } from "../speech-error.ts";
-import { DEFAULT_DEADLINES, type VendorDeadlines } from "../vendor-requests/deadlines.ts";
+import { DEFAULT_DEADLINES, FILE_DEADLINES, type VendorDeadlines } from "../vendor-requests/deadlines.ts";
 import { timeoutError } from "../vendor-requests/failures.ts";
+import { VendorHttp } from "../vendor-requests/http.ts";
 import { assertUsableKey } from "../vendor-requests/keys.ts";
 import { VendorSocket } from "../vendor-requests/socket.ts";
+import { transcribeAtDeepgram } from "./deepgram-file.ts";
 import {
   CLOSE_STREAM,
   type DeepgramMessage,
@@ -46,7 +48,13 @@ export interface DeepgramSttOptions {
 /** Deepgram's live endpoint, one socket per call. A dropped socket ends the session; the fallback reopens it. */
 export function createDeepgramStt(options: DeepgramSttOptions): SttVendor {
   assertUsableKey(VENDOR, options.apiKey);
-  return { name: VENDOR, open: (session) => new DeepgramSession(options, session) };
+  const { apiKey, url, clock } = options;
+  const http = new VendorHttp({ vendor: VENDOR, clock, deadlines: FILE_DEADLINES });
+  return {
+    name: VENDOR,
+    open: (session) => new DeepgramSession(options, session),
+    transcribeFile: (file, asked) => transcribeAtDeepgram(file, asked, { apiKey, url, http }),
+  };
 }
 
 class DeepgramSession implements SttSession {

@@ -3,21 +3,30 @@ import { SPEECH_VENDORS } from "@parley/shared/contracts/speech-vendors.ts";
 import { FormData } from "undici";
 import { msToSamples, PCM_RATE_HZ } from "../pcm.ts";
 import { SpeechError } from "../speech-error.ts";
-import { DEFAULT_DEADLINES, type VendorDeadlines } from "../vendor-requests/deadlines.ts";
+import { DEFAULT_DEADLINES, FILE_DEADLINES, type VendorDeadlines } from "../vendor-requests/deadlines.ts";
 import { VendorHttp } from "../vendor-requests/http.ts";
 import { asText, parseObject } from "../vendor-requests/json.ts";
 import { assertUsableKey } from "../vendor-requests/keys.ts";
 import { type OpenAiAddress, openAiHeaders, openAiUrl } from "../vendor-requests/openai-address.ts";
+import { readText } from "../vendor-requests/read-text.ts";
 import { readSse } from "../vendor-requests/sse.ts";
 import { encodeWav } from "../wav/encode-wav.ts";
-import type { SttVendor } from "./port.ts";
+import type { SpeechFile, SttOptions, SttVendor } from "./port.ts";
 import { openUtteranceSession } from "./utterance-session.ts";
 
 const VENDOR = "openai";
 const { defaultModel: DEFAULT_MODEL } = SPEECH_VENDORS.openai.stt;
 /** The endpoint refuses less than a tenth of a second. */
 const MIN_SAMPLES = msToSamples(100);
-const MAX_ANSWER_CHARS = 256 * 1024;
+/** Files that the endpoint decodes, by media type. */
+const FILE_NAMES: Readonly<Record<string, string>> = {
+  "audio/mp4": "message.m4a",
+  "audio/mpeg": "message.mp3",
+  "audio/ogg": "message.ogg",
+  "audio/wav": "message.wav",
+  "audio/webm": "message.webm",
+  "video/mp4": "message.mp4",
+};
 
 export interface OpenAiSttOptions extends OpenAiAddress {
   readonly clock: Clock;
@@ -35,29 +44,49 @@ export function createOpenAiStt({ clock, deadlines, ...address }: OpenAiSttOptio
   const headers = openAiHeaders(address);
   const { firstByteMs, idleMs } = deadlines ?? DEFAULT_DEADLINES;
   const answersWithinMs = firstByteMs + idleMs;
+  const files = new VendorHttp({ vendor: VENDOR, clock, deadlines: FILE_DEADLINES });
+  const transcribe = async (file: NamedFile, options: Asked, by = http): Promise<string> => {
+    const { signal, onInterim } = options;
+    const { contentType, chunks } = await by.post(url, { headers, body: formOf(file, options), signal });
+    if (contentType === "text/event-stream") return readDeltas(chunks, onInterim);
+    const answer = await readText(VENDOR, chunks);
+    if (contentType !== "application/json") return answer;
+    return textFrom(asText(parseObject(answer)?.text));
+  };
   return {
     name: VENDOR,
     open: (options) =>
-      openUtteranceSession(
-        VENDOR,
-        { ...options, answersWithinMs },
-        async (samples, { signal, onInterim }) => {
-          if (samples.length < MIN_SAMPLES) return "";
-          const body = formOf(samples, options);
-          const { contentType, chunks } = await http.post(url, { headers, body, signal });
-          if (contentType === "text/event-stream") return readDeltas(chunks, onInterim);
-          const answer = await readText(chunks);
-          if (contentType !== "application/json") return answer;
-          return textFrom(asText(parseObject(answer)?.text));
-        },
-      ),
+      openUtteranceSession(VENDOR, { ...options, answersWithinMs }, async (samples, asked) => {
+        if (samples.length < MIN_SAMPLES) return "";
+        const bytes = encodeWav(samples, PCM_RATE_HZ);
+        return transcribe(
+          { bytes, contentType: "audio/wav", name: "utterance.wav" },
+          { ...options, ...asked },
+        );
+      }),
+    transcribeFile: async (file, options) => {
+      const name = FILE_NAMES[file.contentType];
+      if (name === undefined)
+        throw new SpeechError(VENDOR, `takes no ${file.contentType}`, { retryable: false });
+      const asked = { ...options, onInterim: () => undefined };
+      return (await transcribe({ ...file, name }, asked, files)).trim();
+    },
   };
 }
 
-function formOf(samples: Int16Array, options: { language: string; model?: string }): FormData {
+/** The endpoint goes by the ending of a file's name. */
+interface NamedFile extends SpeechFile {
+  readonly name: string;
+}
+
+interface Asked extends Pick<SttOptions, "language" | "model"> {
+  readonly signal: AbortSignal;
+  readonly onInterim: (text: string) => void;
+}
+
+function formOf({ bytes, contentType, name }: NamedFile, options: Asked): FormData {
   const form = new FormData();
-  const wav = new Blob([Buffer.from(encodeWav(samples, PCM_RATE_HZ))], { type: "audio/wav" });
-  form.set("file", wav, "utterance.wav");
+  form.set("file", new Blob([Buffer.from(bytes)], { type: contentType }), name);
   form.set("model", options.model ?? DEFAULT_MODEL);
   const language = isoLanguage(options.language);
   if (language !== undefined) form.set("language", language);
@@ -91,18 +120,6 @@ async function readDeltas(
     }
   }
   throw new SpeechError(VENDOR, "the transcript has no end", { retryable: true });
-}
-
-async function readText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of chunks) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > MAX_ANSWER_CHARS) {
-      throw new SpeechError(VENDOR, "the transcript has no end", { retryable: true });
-    }
-  }
-  return text + decoder.decode();
 }
 
 function textFrom(text: string | undefined): string {

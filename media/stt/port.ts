@@ -45,8 +45,21 @@ export interface SttSession {
   close(): void;
 }
 
+/** Recorded speech in a file format that the vendor decodes itself. */
+export interface SpeechFile {
+  readonly bytes: Uint8Array;
+  /** Media type without parameters: `audio/mp4`. */
+  readonly contentType: string;
+}
+
+export interface FileOptions extends Pick<SttOptions, "language" | "model"> {
+  readonly signal: AbortSignal;
+}
+
 /** A recognizer that is opened once per call. `open` never throws: failures are events. */
 export interface SttVendor {
   readonly name: string;
   open(options: SttOptions): SttSession;
+  /** Transcribes a whole file; absent where the vendor takes none. Throws `SpeechError`. */
+  transcribeFile?(file: SpeechFile, options: FileOptions): Promise<string>;
 }

@@ -13,6 +13,9 @@ export interface VendorDeadlines {
 /** Longer than any healthy vendor needs, but short enough that a caller still waits. */
 export const DEFAULT_DEADLINES: VendorDeadlines = { connectMs: 3_000, firstByteMs: 5_000, idleMs: 4_000 };
 
+/** For whole recordings of some minutes, which nobody waits for on the line. */
+export const FILE_DEADLINES: VendorDeadlines = { ...DEFAULT_DEADLINES, firstByteMs: 60_000, idleMs: 20_000 };
+
 /** One deadline at a time, renewed as work progresses. */
 export class Watchdog {
   readonly #clock: Clock;

@@ -17,7 +17,7 @@ export interface VendorHttpOptions {
 
 export interface VendorPost {
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | FormData;
+  readonly body: string | FormData | Uint8Array;
   readonly signal: AbortSignal;
 }
 

@@ -15,7 +15,7 @@ const WORD = /m\d+of\d+/g;
 /** How far a message is; a state that is not here is a step on the way back. */
 const RANKS = ["queued", "sending", "unknown", "sent", "delivered", "read"];
 /** Leases of what was killed run out, and its work is done by others. */
-const DRAINED_WITHIN = { timeout: 120_000 + 60 * TOTAL, interval: 500 };
+const DRAINED_WITHIN = { timeout: 120_000 + 240 * TOTAL, interval: 500 };
 
 interface Process {
   readonly server: ServerProcess;

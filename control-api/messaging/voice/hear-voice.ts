@@ -1,5 +1,3 @@
-import { decodeVoiceNote } from "@parley/media/opus-file/voice-note.ts";
-import { PCM_RATE_HZ } from "@parley/media/pcm.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import { openSettings } from "../../agents/agents/settings.ts";
 import { findAgent, type StoredAgent } from "../../agents/agents/store.ts";
@@ -7,10 +5,9 @@ import { findChannel } from "../channels/channel-store.ts";
 import type { MessagingDeps } from "../deps.ts";
 import type { MessageRow } from "../threads/message-store.ts";
 import { findThread } from "../threads/thread-store.ts";
+import { readSpeech } from "./read-speech.ts";
 import { transcribe } from "./transcribe.ts";
 
-/** What is said after ten minutes is left off. */
-const MAX_MS = 600_000;
 const NOT_UNDERSTOOD = "[The contact sent a voice message that could not be understood]";
 const NO_WORDS = "[The contact sent a voice message without words]";
 
@@ -38,10 +35,10 @@ export async function hearVoice(
   const agent = await answeringAgent(message, deps);
   if (!agent) return undefined;
   try {
-    const sound = await decodeVoiceNote(bytes, MAX_MS);
+    const { speech, durationMs } = await readSpeech(bytes, message.media.mimeType);
     const { stt } = openSettings(agent, agent.id, deps.secrets);
-    const { text, vendor } = await transcribe(sound, stt, signal, deps);
-    await count(message, { agentId: agent.id, vendor, samples: sound.length }, deps);
+    const { text, vendor } = await transcribe(speech, stt, signal, deps);
+    await count(message, { agentId: agent.id, vendor, durationMs }, deps);
     return text === "" ? { text: null, words: NO_WORDS } : { text, words: text };
   } catch (error) {
     signal.throwIfAborted();
@@ -58,13 +55,13 @@ async function count(
   {
     agentId,
     vendor,
-    samples,
-  }: { readonly agentId: string; readonly vendor: string; readonly samples: number },
+    durationMs,
+  }: { readonly agentId: string; readonly vendor: string; readonly durationMs: number },
   { database, countSpeech }: Deps,
 ): Promise<void> {
   const thread = await findThread(database.db, threadId);
   const { provider: channel } = await findChannel(database.db, orgId, channelId);
-  const quantity = Math.ceil(samples / PCM_RATE_HZ);
+  const quantity = Math.ceil(durationMs / 1_000);
   const line = { source: `heard ${id}`, metric: "stt_seconds", vendor, quantity } as const;
   await countSpeech({ ...line, orgId, agentId, channel, sessionId: thread?.session_id ?? null });
 }

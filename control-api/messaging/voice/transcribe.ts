@@ -1,11 +1,14 @@
 import { FRAME_SAMPLES, PCM_RATE_HZ } from "@parley/media/pcm.ts";
 import { SpeechError } from "@parley/media/speech-error.ts";
-import type { SttEvent, SttSession, SttVendor } from "@parley/media/stt/port.ts";
+import type { SpeechFile, SttEvent, SttSession, SttVendor } from "@parley/media/stt/port.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 
 /** Recognizers of utterances forget what is older than a minute, and some take less. */
 const PIECE_SAMPLES = 25 * PCM_RATE_HZ;
 const PIECE_TIMEOUT_MS = 60_000;
+
+/** Recorded speech: 16 kHz mono, or a file as it is that only some vendors can decode. */
+export type RecordedSpeech = Int16Array | SpeechFile;
 
 /** One of an agent's recognizers. */
 interface Recognizer {
@@ -25,19 +28,19 @@ interface TranscriberDeps {
 }
 
 /**
- * Turns recorded speech (16 kHz mono) into text with the first of an agent's recognizers that can. Where this
+ * Turns recorded speech into text with the first of an agent's recognizers that can. Where this
  * installation has none of them, its own are asked, as in phone calls. Throws `SpeechError`.
  */
 export async function transcribe(
-  sound: Int16Array,
+  speech: RecordedSpeech,
   chosen: readonly Recognizer[],
   signal: AbortSignal,
   deps: TranscriberDeps,
 ): Promise<Transcript> {
   let failure: unknown = new SpeechError("no recognizer", "is here", { retryable: false });
-  for (const recognizer of hearing(chosen, deps.recognizers)) {
+  for (const recognizer of hearing(chosen, able(speech, deps.recognizers))) {
     try {
-      const text = await transcribeWith(recognizer, sound, signal, deps);
+      const text = await transcribeWith(recognizer, speech, signal, deps);
       return { text, vendor: recognizer.vendor.name };
     } catch (error) {
       signal.throwIfAborted();
@@ -47,11 +50,14 @@ export async function transcribe(
   throw failure;
 }
 
+/** The recognizers that can hear this speech. */
+function able(speech: RecordedSpeech, all: ReadonlyMap<string, SttVendor>): ReadonlyMap<string, SttVendor> {
+  if (speech instanceof Int16Array) return all;
+  return new Map([...all].filter(([, { transcribeFile }]) => transcribeFile !== undefined));
+}
+
 /** A client's recognizer hears its own microphone only. */
-function hearing(
-  chosen: readonly Recognizer[],
-  all: ReadonlyMap<string, SttVendor>,
-): (Omit<Recognizer, "vendor"> & { readonly vendor: SttVendor })[] {
+function hearing(chosen: readonly Recognizer[], all: ReadonlyMap<string, SttVendor>): Opened[] {
   const language = chosen[0]?.language ?? "en";
   const can = (given: readonly Recognizer[]) =>
     given.flatMap(({ vendor: name, ...how }) => {
@@ -62,8 +68,22 @@ function hearing(
   return own.length > 0 ? own : can([...all.keys()].map((vendor) => ({ vendor, language })));
 }
 
+type Opened = Omit<Recognizer, "vendor"> & { readonly vendor: SttVendor };
+
 async function transcribeWith(
-  { vendor, language, model }: Omit<Recognizer, "vendor"> & { readonly vendor: SttVendor },
+  opened: Opened,
+  speech: RecordedSpeech,
+  signal: AbortSignal,
+  deps: Pick<TranscriberDeps, "clock">,
+): Promise<string> {
+  if (speech instanceof Int16Array) return transcribeSamples(opened, speech, signal, deps);
+  const { vendor, language, model } = opened;
+  const asked = { language, ...(model === undefined ? {} : { model }), signal };
+  return (await vendor.transcribeFile?.(speech, asked)) ?? "";
+}
+
+async function transcribeSamples(
+  { vendor, language, model }: Opened,
   sound: Int16Array,
   signal: AbortSignal,
   { clock }: Pick<TranscriberDeps, "clock">,

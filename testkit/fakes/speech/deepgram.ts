@@ -59,6 +59,10 @@ export async function startFakeDeepgram(options: FakeDeepgramOptions): Promise<F
     const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://fake");
     if (fault?.kind === "hang" || fault?.kind === "mute") return;
     if (fault?.kind === "status") return sendJson(response, fault.status, { err_code: "FAULT" });
+    if (pathname === "/v1/listen" && recognizer.file && isKnown(request)) {
+      const transcript = await recognizer.file(body, request.headers["content-type"] ?? "");
+      return sendJson(response, 200, { results: { channels: [{ alternatives: [{ transcript }] }] } });
+    }
     if (pathname !== "/v1/speak") return sendJson(response, 404, { err_code: "NOT_FOUND" });
     if (!isKnown(request)) return sendJson(response, 401, invalidAuth(request));
     const { text } = JSON.parse(body.toString()) as { text?: string };

@@ -16,6 +16,8 @@ export interface FakeRecognizer {
   /** The partial transcript while the caller is speaking. */
   interim(voicedMs: number): string;
   final(samples: Int16Array): Promise<string>;
+  /** Transcribes a file of another format than WAV; absent: no such file is taken. */
+  file?(bytes: Uint8Array, contentType: string): Promise<string>;
 }
 
 /** Flite on its own thread: the fakes' speech is intelligible. */

@@ -82,7 +82,12 @@ export async function startFakeOpenAi(options: FakeOpenAiOptions): Promise<FakeO
         );
       const fields = [...form].filter(([, value]) => typeof value === "string");
       asked.forms.push(Object.fromEntries(fields) as Record<string, string>);
-      const text = await recognizer.final(readWav(new Uint8Array(await file.arrayBuffer())).samples);
+      const bytes = new Uint8Array(await file.arrayBuffer());
+      const isWav = file.name.endsWith(".wav");
+      if (!isWav && !recognizer.file) return sendError(response, 400, "Invalid file format.");
+      const text = isWav
+        ? await recognizer.final(readWav(bytes).samples)
+        : ((await recognizer.file?.(bytes, file.type)) ?? "");
       if (style === "sse" && form.get("stream") === "true") sendDeltas(response, text, fault);
       else if (fault?.kind === "die") response.destroy();
       else sendJson(response, 200, { text });
