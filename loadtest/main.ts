@@ -4,14 +4,18 @@ import { pageOf } from "./report/page.ts";
 import { progressLine, summaryOf } from "./report/summary.ts";
 import { holdCalls, type LoadResult, type Progress } from "./run/hold-calls.ts";
 import { type LoadOptions, readOptions, USAGE } from "./run/options.ts";
-import { startOwnTarget } from "./run/own-stack.ts";
+import { brainOf, startOwnTarget } from "./run/own-stack.ts";
 import { ramp } from "./run/ramp.ts";
 import { openRunningTarget, readDemo } from "./run/running-stack.ts";
 import type { LoadTarget } from "./run/target.ts";
 import { isLimitedByCallers, missedTargets } from "./run/targets.ts";
+import { runSeveral } from "./several/run.ts";
+import { faultsOf, summaryOfSeveral } from "./several/summary.ts";
 
 /** `npm run loadtest`: synthetic callers against a running stack or their own. */
 const DEFAULT_CALLS = 50;
+const DEFAULT_FLEET_CALLS = 20;
+const CONTROL_APIS = 2;
 const DEFAULT_RAMP_MAX = 2_000;
 const RAMP_FIRST = 50;
 const RAMP_PRECISION = 0.1;
@@ -31,6 +35,7 @@ const stopped = new AbortController();
 process.once("SIGINT", () => stopped.abort());
 let target: LoadTarget | undefined;
 try {
+  if (options.fleet !== undefined) process.exit(await loadSeveral(options.fleet, options));
   target = await openTarget(options);
   process.exitCode = options.ramp ? await findHighest(target, options) : await loadOnce(target, options);
 } catch (error) {
@@ -41,6 +46,22 @@ try {
 }
 // Closing sockets would keep the process alive for a while.
 process.exit();
+
+async function loadSeveral(gateways: number, options: LoadOptions): Promise<number> {
+  const result = await runSeveral({
+    gateways,
+    controlApis: CONTROL_APIS,
+    calls: options.calls ?? DEFAULT_FLEET_CALLS,
+    seconds: options.seconds,
+    brain: brainOf(options),
+    onProgress: say,
+  });
+  const faults = faultsOf(result);
+  if (options.json) console.log(JSON.stringify({ ...provenance(), ...result, faults }, null, 2));
+  else console.log(summaryOfSeveral(result));
+  for (const fault of faults) say(fault);
+  return faults.length === 0 ? 0 : 1;
+}
 
 function openTarget(options: LoadOptions): Promise<LoadTarget> {
   const { url, agent: agentId, "api-key": apiKey } = options;

@@ -18,6 +18,9 @@ describe("the load test's options", () => {
     [["--seconds", "1.5"], "--seconds"],
     [["--url", "ftp://x", "--api-key", "k", "--agent", "a"], "--url"],
     [["--url", "http://localhost:8080"], "--url, --api-key and --agent go together"],
+    [["--fleet", "1"], "--fleet"],
+    [["--fleet", "3", "--ramp"], "--ramp"],
+    [["--fleet", "3", "--calls", "1000"], "--calls"],
     [["--cals", "3"], "--cals"],
     [["50"], "50"],
   ])("that are wrong are named: %j", (args, named) => {

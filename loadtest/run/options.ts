@@ -5,6 +5,9 @@ export const USAGE = `npm run loadtest -- [options]
 
   --calls N              calls held at once (default 50); with --ramp the highest number to try (default 2000)
   --seconds S            how long they are measured once all are up (default 20)
+  --fleet N              N gateways and two control APIs of its own, the calls spread by their load; one gateway is killed,
+                         one added, one control API killed, while calls run (default 20 calls, at most 200, and --seconds
+                         in each of the four parts; needs redis-server and Postgres)
   --ramp                 find the highest number of calls that still holds the targets
 
 Where the calls go; without any of these a stack of its own is started (needs redis-server):
@@ -22,11 +25,14 @@ What comes out:
   --html FILE            a page with the distributions drawn
   --help`;
 
+const MAX_FLEET_CALLS = 200;
+
 const count = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
 const schema = z.object({
   calls: count(1, 100_000).optional(),
   seconds: count(1, 86_400).default(20),
+  fleet: count(2, 16).optional(),
   ramp: z.boolean().default(false),
   demo: z.boolean().default(false),
   url: z.url({ protocol: /^https?$/ }).optional(),
@@ -49,7 +55,7 @@ export function readOptions(args: readonly string[]): { options: LoadOptions } |
       args: [...args],
       strict: true,
       options: {
-        ...text("calls", "seconds", "url", "api-key", "agent", "html", "gateway-cpu"),
+        ...text("calls", "seconds", "url", "api-key", "agent", "html", "gateway-cpu", "fleet"),
         ...text("brain-first-token-ms", "brain-token-ms", "brain-words"),
         ...flag("ramp", "demo", "json", "help"),
       },
@@ -62,6 +68,11 @@ export function readOptions(args: readonly string[]): { options: LoadOptions } |
     const { url, agent, "api-key": apiKey } = parsed.data;
     const given = [url, agent, apiKey].filter((value) => value !== undefined).length;
     if (given !== 0 && given !== 3) return { problem: "--url, --api-key and --agent go together" };
+    const { fleet, calls = 0, ramp, demo } = parsed.data;
+    if (fleet !== undefined && (ramp || demo || given > 0))
+      return { problem: "--fleet starts its own: leave out --ramp, --demo and --url" };
+    if (fleet !== undefined && calls > MAX_FLEET_CALLS)
+      return { problem: `--calls: at most ${MAX_FLEET_CALLS} with --fleet, which shares one machine` };
     return { options: parsed.data };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };

@@ -14,11 +14,7 @@ export async function startOwnTarget(options: LoadOptions): Promise<LoadTarget> 
   const callersCpu = gatewayCpu === 0 ? 1 : 0;
   const stack = await startStack({
     ...(hasTwoCores ? { gatewayCpu, othersCpu: callersCpu } : {}),
-    brain: {
-      BRAIN_FIRST_TOKEN_MS: String(options["brain-first-token-ms"]),
-      BRAIN_TOKEN_MS: String(options["brain-token-ms"]),
-      BRAIN_WORDS: String(options["brain-words"]),
-    },
+    brain: brainOf(options),
   });
   const [gateway] = stack.gateways;
   if (!gateway) throw new Error("the stack has no gateway");
@@ -61,6 +57,15 @@ export async function startOwnTarget(options: LoadOptions): Promise<LoadTarget> 
       return sumOf([...counts.values()]);
     },
     close: () => stack.close(),
+  };
+}
+
+/** Settings of the brain as its environment. */
+export function brainOf(options: LoadOptions): Record<string, string> {
+  return {
+    BRAIN_FIRST_TOKEN_MS: String(options["brain-first-token-ms"]),
+    BRAIN_TOKEN_MS: String(options["brain-token-ms"]),
+    BRAIN_WORDS: String(options["brain-words"]),
   };
 }
 

@@ -36,6 +36,9 @@ export interface StackGateway extends Child {
 /** A private stack: Redis, gateways, a brain and a voice, each a process on the loopback. */
 export interface Stack {
   readonly gateways: readonly StackGateway[];
+  /** Starts another one, which ends with the stack. */
+  addGateway(): Promise<StackGateway>;
+  readonly brainUrl: string;
   readonly bus: Bus;
   readonly seeder: PlanSeeder;
   readonly redisUrl: string;
@@ -90,7 +93,8 @@ async function startParts(
     command: [process.execPath, "loadtest/stack/voice-process.ts"],
     ready: /voice ready at (\S+)/,
   });
-  const startGateway = async (own: Readonly<Record<string, string>>, i: number): Promise<StackGateway> => {
+  let started = 0;
+  const startGateway = async (own: Readonly<Record<string, string>>): Promise<StackGateway> => {
     const nodeArgs = [...GATEWAY_NODE_FLAGS, ...(options.nodeArgs ?? [])];
     const command = [process.execPath, ...nodeArgs, "gateway/main.ts"] as const;
     const env = {
@@ -98,7 +102,7 @@ async function startParts(
       // The number of calls it holds is what is measured.
       MAX_CALLS: "5000",
       REDIS_URL: redisUrl,
-      DATA_DIR: join(dataDir, `gateway-${i}`),
+      DATA_DIR: join(dataDir, `gateway-${started++}`),
       TICKET_PUBLIC_KEY: keys.publicKeyPem,
       PLAN_KEY: planKey,
       ALLOW_PRIVATE_TARGETS: LOOPBACK,
@@ -113,17 +117,19 @@ async function startParts(
   };
   const { gateways: wanted = 1 } = options;
   const each = typeof wanted === "number" ? Array.from({ length: wanted }, () => ({})) : wanted;
-  const gateways = await Promise.all(each.map(startGateway));
+  const gateways = await Promise.all(each.map((own) => startGateway(own)));
+  const addGateway = (): Promise<StackGateway> => startGateway({});
   const log = createLogger({ level: "warn", format: "json", name: "loadtest" });
   const bus = await openBus({ redisUrl, clock: systemClock, log });
-  const seeder = new PlanSeeder({ bus, keys, planKey, brainUrl: brain.ready[0] ?? "" });
+  const brainUrl = brain.ready[0] ?? "";
+  const seeder = new PlanSeeder({ bus, keys, planKey, brainUrl });
   const controlApiEnv = {
     TICKET_PRIVATE_KEY: keys.privateKeyPem,
     TICKET_PUBLIC_KEY: keys.publicKeyPem,
     PLAN_KEY: planKey,
     ALLOW_PRIVATE_TARGETS: LOOPBACK,
   };
-  return { gateways, redisUrl, controlApiEnv, bus, seeder };
+  return { gateways, addGateway, brainUrl, redisUrl, controlApiEnv, bus, seeder };
 }
 
 export function redisCommand(port: number, dir: string): [string, ...string[]] {
