@@ -19,8 +19,8 @@ import type { IdentityDeps, IdentityParts } from "./identity/open-identity.ts";
 import { type IntegrationsDeps, openIntegrations } from "./integrations/module.ts";
 import { type KnowledgeModuleDeps, openKnowledge } from "./knowledge/module.ts";
 import { type MessagingModuleDeps, openMessaging } from "./messaging/module.ts";
+import { composeModules } from "./modules/compose-modules.ts";
 import type { Module } from "./modules/module.ts";
-import { together } from "./modules/together.ts";
 import { openNotices } from "./notices/module.ts";
 import { openRecords, type RecordsDeps } from "./records/module.ts";
 import type { EventFeed } from "./subscriptions/event-feed.ts";
@@ -100,7 +100,7 @@ export async function openModules(
   const toolExecutors = given.toolExecutors ?? builtIn;
   const tools = openTools({ ...given, toolExecutors });
   const deps = { ...given, toolExecutors, controlApiTools: tools.controlApiTools };
-  const all = together(modules);
+  const all = composeModules(modules);
   const records = openRecords({
     ...{ ...deps, audit, all },
     deliveriesOf: listDeliveriesOfSession,

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { EndOfTurnModel } from "@parley/media/phrases/end-of-turn-model.ts";
+import type { EndOfTurnModel } from "@parley/media/end-of-turn/end-of-turn-model.ts";
 import { SpeechBreakers } from "@parley/media/speech-breaker.ts";
 import { createSttVendors } from "@parley/media/stt/create.ts";
 import { createTtsVendors } from "@parley/media/tts/create.ts";
@@ -30,8 +30,8 @@ import type { Tracer } from "@parley/shared/tracing/tracer.ts";
 import { createCallRoute, createMediaRoute } from "./admission/admission.ts";
 import { openCall } from "./agent-call/call-factory.ts";
 import { followDeletions } from "./agent-call/deletions.ts";
-import { openEndOfTurnModel } from "./agent-call/end-of-turn-model.ts";
 import { openFrontEnd } from "./agent-call/front-end.ts";
+import { openEndOfTurnModel } from "./agent-call/open-end-of-turn-model.ts";
 import { Speech } from "./agent-call/speech.ts";
 import { CallRegistry } from "./call/registry.ts";
 import { CallEventLog } from "./events/call-event-log.ts";

@@ -3,11 +3,11 @@ import { orgParamsSchema } from "@parley/shared/contracts/organizations.ts";
 import { ORG_READS } from "../http/access/rules.ts";
 import { memberOf } from "../http/plugins/access.ts";
 import { type Api, responses, success, USER_SECURITY } from "../http/routes.ts";
+import type { ComposedModules } from "../modules/compose-modules.ts";
 import type { Module } from "../modules/module.ts";
-import type { Together } from "../modules/together.ts";
 
 /** What does not work in an organization, gathered from all districts for the bell that every page has. */
-export function openNotices({ all }: { readonly all: Pick<Together, "troubles"> }): Module {
+export function openNotices({ all }: { readonly all: Pick<ComposedModules, "troubles"> }): Module {
   return {
     name: "notices",
     routes: (app: Api) => {

@@ -8,8 +8,8 @@ import type { Reads } from "../http/reads.ts";
 import type { Audit } from "../identity/audit/audit.ts";
 import { every } from "../jobs/job-kind.ts";
 import type { JobQueue } from "../jobs/queue.ts";
+import type { ComposedModules } from "../modules/compose-modules.ts";
 import type { Module } from "../modules/module.ts";
-import type { Together } from "../modules/together.ts";
 import type { EventFeed } from "../subscriptions/event-feed.ts";
 import { countsReaper } from "./analytics/counts-reaper.ts";
 import { rollsUpDays } from "./analytics/roll-up.ts";
@@ -48,7 +48,7 @@ export interface RecordsDeps extends RecordingLinksDeps {
   readonly metrics: Metrics;
   readonly audit: Audit;
   /** What all districts do with recorded events and erased calls. */
-  readonly all: Together;
+  readonly all: ComposedModules;
   readonly feed: EventFeed;
   readonly queue: JobQueue;
   /** The deliveries about a call. */

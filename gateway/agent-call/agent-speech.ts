@@ -1,7 +1,7 @@
 import { generateDtmf } from "@parley/media/dtmf/generator.ts";
 import type { TtsReply } from "@parley/media/tts/port.ts";
 import type { BrainPart } from "@parley/shared/brain/client.ts";
-import type { BrainControl } from "@parley/shared/contracts/brain.ts";
+import type { BrainControl } from "@parley/shared/contracts/brain-control.ts";
 import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
 import { agentsEndReason } from "@parley/shared/contracts/call-status.ts";
 import { type AnswerRequestDeps, requestAnswer } from "../pipeline/answer-request.ts";

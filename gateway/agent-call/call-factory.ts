@@ -1,5 +1,5 @@
+import type { EndOfTurnModel } from "@parley/media/end-of-turn/end-of-turn-model.ts";
 import type { Allotment } from "@parley/media/front-end/allotment.ts";
-import type { EndOfTurnModel } from "@parley/media/phrases/end-of-turn-model.ts";
 import { createVad } from "@parley/media/vad/webrtc-vad.ts";
 import type { BrainClient } from "@parley/shared/brain/client.ts";
 import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";

@@ -1,5 +1,5 @@
+import type { EndOfTurnModel, SaidSoFar } from "@parley/media/end-of-turn/end-of-turn-model.ts";
 import { FRAME_SAMPLES, msToSamples } from "@parley/media/pcm.ts";
-import type { EndOfTurnModel, SaidSoFar } from "@parley/media/phrases/end-of-turn-model.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { CallJudge } from "./call-judge.ts";

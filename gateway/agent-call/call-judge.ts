@@ -1,5 +1,5 @@
+import type { EndOfTurnModel, SaidBefore } from "@parley/media/end-of-turn/end-of-turn-model.ts";
 import { FRAME_MS, msToSamples } from "@parley/media/pcm.ts";
-import type { EndOfTurnModel, SaidBefore } from "@parley/media/phrases/end-of-turn-model.ts";
 import type { SpokenMessage } from "./conversation-ports.ts";
 
 /** How many lines of the conversation the model gets, and how many characters from the end of each. */

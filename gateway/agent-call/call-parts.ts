@@ -1,5 +1,5 @@
 import { DtmfDetector } from "@parley/media/dtmf/detector.ts";
-import type { EndOfTurnModel } from "@parley/media/phrases/end-of-turn-model.ts";
+import type { EndOfTurnModel } from "@parley/media/end-of-turn/end-of-turn-model.ts";
 import type { SttEvent, SttSession } from "@parley/media/stt/port.ts";
 import type { TtsReply } from "@parley/media/tts/port.ts";
 import { ClearVoice } from "@parley/media/vad/clear-voice.ts";

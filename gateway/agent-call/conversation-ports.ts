@@ -1,4 +1,5 @@
-import type { BrainControl, Heard } from "@parley/shared/contracts/brain.ts";
+import type { Heard } from "@parley/shared/contracts/brain.ts";
+import type { BrainControl } from "@parley/shared/contracts/brain-control.ts";
 import type { CallActivity, TurnMetrics } from "@parley/shared/contracts/call-socket.ts";
 import type { TransferOrder } from "@parley/shared/contracts/transfers.ts";
 import type { FloorDecision } from "../turn/floor-decision.ts";

@@ -1,4 +1,5 @@
-import type { BrainControl, Heard } from "@parley/shared/contracts/brain.ts";
+import type { Heard } from "@parley/shared/contracts/brain.ts";
+import type { BrainControl } from "@parley/shared/contracts/brain-control.ts";
 import type { DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
 import type { CallEventBody } from "@parley/shared/contracts/call-events.ts";
 import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";

@@ -1,5 +1,6 @@
 import type { BrainPart } from "@parley/shared/brain/client.ts";
-import type { BrainControl, Heard } from "@parley/shared/contracts/brain.ts";
+import type { Heard } from "@parley/shared/contracts/brain.ts";
+import type { BrainControl } from "@parley/shared/contracts/brain-control.ts";
 import { transferOrderSchema } from "@parley/shared/contracts/transfers.ts";
 import type { TraceSpan } from "@parley/shared/tracing/tracer.ts";
 import type { Reply } from "../pipeline/reply.ts";

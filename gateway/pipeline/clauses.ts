@@ -1,6 +1,6 @@
 import { ClauseChunker } from "@parley/media/sentences/clause-chunker.ts";
 import type { BrainPart } from "@parley/shared/brain/client.ts";
-import type { BrainControl } from "@parley/shared/contracts/brain.ts";
+import type { BrainControl } from "@parley/shared/contracts/brain-control.ts";
 
 /** The steps of an answer once its tokens are assembled: things to say and things to do, in order. */
 export type SpeechStep =

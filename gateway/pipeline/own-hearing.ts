@@ -2,7 +2,7 @@ import { OwnKeys } from "@parley/media/echo/own-keys.ts";
 import { OwnSound, type SoundOrigin } from "@parley/media/echo/own-sound.ts";
 import { OwnVoice, type OwnVoiceOptions } from "@parley/media/echo/own-voice.ts";
 import { afterWords, OwnWords } from "@parley/media/echo/own-words.ts";
-import { wordsOf } from "@parley/media/phrases/words.ts";
+import { wordsOf } from "@parley/media/end-of-turn/words.ts";
 import type { DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
 import type { WordsSoFar } from "../turn/barge-in.ts";
 import { CALLER, type HeardText, type OwnReason, type Speaker, speakerOf } from "../turn/own-voice.ts";

@@ -1,7 +1,7 @@
 import { endsSentence } from "@parley/media/sentences/boundaries.ts";
 import type { TtsReply } from "@parley/media/tts/port.ts";
 import type { BrainPart } from "@parley/shared/brain/client.ts";
-import type { BrainControl } from "@parley/shared/contracts/brain.ts";
+import type { BrainControl } from "@parley/shared/contracts/brain-control.ts";
 import { type ClauseOptions, clausesOf, intoClauses, type SpeechStep } from "./clauses.ts";
 import type { Reply } from "./reply.ts";
 

@@ -1,5 +1,5 @@
-import { isBackchannel, mayBecomeBackchannel } from "@parley/media/phrases/backchannel.ts";
-import { countWords } from "@parley/media/phrases/words.ts";
+import { isBackchannel, mayBecomeBackchannel } from "@parley/media/end-of-turn/backchannel.ts";
+import { countWords } from "@parley/media/end-of-turn/words.ts";
 import type { AgentState, TurnEffect, TurnSettings, TurnState } from "./turn-state.ts";
 
 /** A "mm-hm" over an answer with less than this left counts as the caller's turn rather than as listening. */

@@ -1,5 +1,5 @@
-import { isLikelyFinished } from "@parley/media/phrases/end-of-turn.ts";
-import { countWords } from "@parley/media/phrases/words.ts";
+import { isLikelyFinished } from "@parley/media/end-of-turn/end-of-turn.ts";
+import { countWords } from "@parley/media/end-of-turn/words.ts";
 import type { FloorDecisionName, FloorReason } from "@parley/shared/contracts/floor.ts";
 import type { TurnEffect, TurnEvent, TurnSettings, TurnState } from "./turn-state.ts";
 import { finishedOf, turnNumber, utteranceText } from "./utterance.ts";

@@ -1,4 +1,4 @@
-import { countWords } from "@parley/media/phrases/words.ts";
+import { countWords } from "@parley/media/end-of-turn/words.ts";
 import type { TurnState, Utterance } from "./turn-state.ts";
 import { utteranceText } from "./utterance.ts";
 

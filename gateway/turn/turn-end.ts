@@ -1,5 +1,5 @@
-import { isBackchannel } from "@parley/media/phrases/backchannel.ts";
-import { isLikelyFinished } from "@parley/media/phrases/end-of-turn.ts";
+import { isBackchannel } from "@parley/media/end-of-turn/backchannel.ts";
+import { isLikelyFinished } from "@parley/media/end-of-turn/end-of-turn.ts";
 import { countStop, goOn, goOnMeanwhile, isListenerNoise, mayInterrupt } from "./barge-in.ts";
 import { learnPace } from "./pace.ts";
 import { textEndsTurn } from "./text-endpointing.ts";

@@ -1,4 +1,4 @@
-import type { BrainControl } from "@parley/shared/contracts/brain.ts";
+import type { BrainControl } from "@parley/shared/contracts/brain-control.ts";
 import type { TurnOverrides } from "./turn-state.ts";
 
 /** The overrides for the next turn that a brain's `listen` asks for. */

@@ -1,5 +1,5 @@
-import { isBackchannel } from "@parley/media/phrases/backchannel.ts";
-import { endOfTurnDelayMs, finishedSoFar } from "@parley/media/phrases/end-of-turn.ts";
+import { isBackchannel } from "@parley/media/end-of-turn/backchannel.ts";
+import { endOfTurnDelayMs, finishedSoFar } from "@parley/media/end-of-turn/end-of-turn.ts";
 import type { CallerState, TurnSettings, TurnState, Utterance } from "./turn-state.ts";
 
 export type Trailing = Extract<CallerState, { kind: "trailing" }>;

@@ -1,4 +1,4 @@
-import { wordsOf } from "../phrases/words.ts";
+import { wordsOf } from "../end-of-turn/words.ts";
 
 /** Rate of a slow voice, which bounds the assumed length of a clause. */
 const CHARS_PER_SECOND = 12;

@@ -1,4 +1,4 @@
-import { countWords } from "../phrases/words.ts";
+import { countWords } from "../end-of-turn/words.ts";
 import { type Boundary, boundaryAt, LOOKAHEAD_CHARS } from "./boundaries.ts";
 import { stripMarkup } from "./strip-markup.ts";
 import { TagFilter } from "./tag-filter.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type BrainControl, brainControlSchema } from "../contracts/brain.ts";
+import { type BrainControl, brainControlSchema } from "../contracts/brain-control.ts";
 import { MAX_RESULT_BYTES } from "../contracts/tool-runs.ts";
 import { parseModelEvent } from "./custom/model-events.ts";
 import { failed } from "./tools/outcome.ts";

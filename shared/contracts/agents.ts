@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { brainControlSchema } from "./brain.ts";
+import { brainControlSchema } from "./brain-control.ts";
 import { agentSettingsSchema } from "./call-plan.ts";
 import { wrapped } from "./envelope.ts";
 import { memorySettingsSchema } from "./memory.ts";

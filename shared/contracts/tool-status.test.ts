@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { brainControlSchema } from "./brain.ts";
+import { brainControlSchema } from "./brain-control.ts";
 import { toolStatusOf } from "./tool-status.ts";
 
 test.each([

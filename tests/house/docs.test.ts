@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { brainControlSchema } from "@parley/shared/contracts/brain.ts";
+import { brainControlSchema } from "@parley/shared/contracts/brain-control.ts";
 import { brainSchema } from "@parley/shared/contracts/brain-plan.ts";
 import { CLIENT_MESSAGE_TYPES, serverMessageSchema } from "@parley/shared/contracts/call-socket.ts";
 import { CLOSE } from "@parley/shared/contracts/close-codes.ts";

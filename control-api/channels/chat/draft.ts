@@ -1,6 +1,6 @@
 import type { BrainPart } from "@parley/shared/brain/client.ts";
 import type { ModelTokens } from "@parley/shared/brain/model/tokens.ts";
-import type { BrainControl } from "@parley/shared/contracts/brain.ts";
+import type { BrainControl } from "@parley/shared/contracts/brain-control.ts";
 import type { ChatTool } from "@parley/shared/contracts/chat.ts";
 import { storable, storableText } from "@parley/shared/contracts/storable.ts";
 import { AppError } from "@parley/shared/errors.ts";

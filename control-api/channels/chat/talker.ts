@@ -1,4 +1,4 @@
-import type { BrainControl } from "@parley/shared/contracts/brain.ts";
+import type { BrainControl } from "@parley/shared/contracts/brain-control.ts";
 import type { BrainPlan } from "@parley/shared/contracts/brain-plan.ts";
 import type { FlowState } from "@parley/shared/flows/state.ts";
 import { resolvePlaceholders } from "@parley/shared/variables/placeholders.ts";

@@ -1,4 +1,4 @@
-import type { CarrierConnection } from "@parley/shared/contracts/carriers.ts";
+import type { CarrierConnection } from "@parley/shared/contracts/carrier-connections.ts";
 import { ACCOUNT_CARRIERS } from "@parley/shared/contracts/phone-carriers.ts";
 import type { PhoneNumber } from "@parley/shared/contracts/telephony.ts";
 import { useData } from "../../api/use-data.ts";

@@ -1,4 +1,5 @@
-import type { BrainControl, ToolResult } from "../../contracts/brain.ts";
+import type { ToolResult } from "../../contracts/brain.ts";
+import type { BrainControl } from "../../contracts/brain-control.ts";
 import type { CustomBrainPlan } from "../../contracts/brain-plan.ts";
 import { BrainError, isRefusedForGood } from "../brain-error.ts";
 import { BrainBreaker } from "../breaker.ts";

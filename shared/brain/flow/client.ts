@@ -1,4 +1,4 @@
-import type { BrainControl } from "../../contracts/brain.ts";
+import type { BrainControl } from "../../contracts/brain-control.ts";
 import type { FlowBrainPlan, ModelBrainPlan } from "../../contracts/brain-plan.ts";
 import { transferFailedQuery } from "../../contracts/transfers.ts";
 import { newFlowState, stepFlow } from "../../flows/interpreter.ts";

@@ -1,4 +1,4 @@
-import type { BrainControl } from "../../contracts/brain.ts";
+import type { BrainControl } from "../../contracts/brain-control.ts";
 import type { ModelBrainPlan } from "../../contracts/brain-plan.ts";
 import { fillPlaceholders, fromVariables } from "../../variables/placeholders.ts";
 import { BrainError } from "../brain-error.ts";

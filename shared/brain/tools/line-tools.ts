@@ -1,4 +1,4 @@
-import { brainControlSchema } from "../../contracts/brain.ts";
+import { brainControlSchema } from "../../contracts/brain-control.ts";
 import type { HandOffTool } from "../../contracts/tools/hand-off.ts";
 import type { TransferTool } from "../../contracts/tools/transfer.ts";
 import { transferOrderSchema } from "../../contracts/transfers.ts";

@@ -1,4 +1,5 @@
-import type { BrainControl, BrainRequest } from "../../contracts/brain.ts";
+import type { BrainRequest } from "../../contracts/brain.ts";
+import type { BrainControl } from "../../contracts/brain-control.ts";
 import { knowledgeResultSchema } from "../../contracts/tools/knowledge.ts";
 import type { BrainQuestion } from "../port.ts";
 import { runCalls, type ToolDeps } from "./run-calls.ts";

@@ -1,4 +1,4 @@
-import type { BrainControl } from "../../contracts/brain.ts";
+import type { BrainControl } from "../../contracts/brain-control.ts";
 import type { ToolStatus } from "../../contracts/tool-status.ts";
 
 /** What a tool was called with. */

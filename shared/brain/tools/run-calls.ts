@@ -1,5 +1,6 @@
 import type { Clock } from "../../clock.ts";
-import type { BrainControl, BrainRequest } from "../../contracts/brain.ts";
+import type { BrainRequest } from "../../contracts/brain.ts";
+import type { BrainControl } from "../../contracts/brain-control.ts";
 import { kindNameOf, type PlannedTool } from "../../contracts/tools/kinds.ts";
 import type { Metrics } from "../../metrics.ts";
 import type { Dispatchers } from "../../net/dispatchers.ts";

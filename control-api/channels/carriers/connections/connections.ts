@@ -1,5 +1,5 @@
 import type { Clock } from "@parley/shared/clock.ts";
-import type { CarrierConnection } from "@parley/shared/contracts/carriers.ts";
+import type { CarrierConnection } from "@parley/shared/contracts/carrier-connections.ts";
 import type { AccountCarrierName } from "@parley/shared/contracts/phone-carriers.ts";
 import { rolesWith } from "@parley/shared/contracts/roles.ts";
 import { AppError } from "@parley/shared/errors.ts";

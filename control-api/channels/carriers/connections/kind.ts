@@ -1,4 +1,4 @@
-import type { CarrierConnection } from "@parley/shared/contracts/carriers.ts";
+import type { CarrierConnection } from "@parley/shared/contracts/carrier-connections.ts";
 import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/phone-carriers.ts";
 import type { Database } from "../../../database/open.ts";
 import type { ConnectionsKind } from "../../../sealed/connections/connections.ts";

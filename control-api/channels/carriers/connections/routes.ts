@@ -5,7 +5,7 @@ import {
   connectionResponseSchema,
   connectionsResponseSchema,
   replaceCredentialsSchema,
-} from "@parley/shared/contracts/carriers.ts";
+} from "@parley/shared/contracts/carrier-connections.ts";
 import { orgParamsSchema } from "@parley/shared/contracts/organizations.ts";
 import { CARRIERS_MANAGE } from "../../../http/access/rules.ts";
 import { memberOf } from "../../../http/plugins/access.ts";

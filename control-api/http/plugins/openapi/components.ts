@@ -11,7 +11,7 @@ import * as brain from "@parley/shared/contracts/brain-plan.ts";
 import * as callPlan from "@parley/shared/contracts/call-plan.ts";
 import * as calls from "@parley/shared/contracts/calls.ts";
 import * as campaigns from "@parley/shared/contracts/campaigns.ts";
-import * as carriers from "@parley/shared/contracts/carriers.ts";
+import * as carriers from "@parley/shared/contracts/carrier-connections.ts";
 import * as chat from "@parley/shared/contracts/chat.ts";
 import * as clientTokens from "@parley/shared/contracts/client-tokens.ts";
 import * as copilot from "@parley/shared/contracts/copilot.ts";

@@ -1,6 +1,6 @@
-import { type EndOfTurnModel, HttpEndOfTurnModel } from "@parley/media/phrases/end-of-turn-model.ts";
-import { OnnxEndOfTurnModel } from "@parley/media/phrases/onnx/onnx-model.ts";
-import type { EndOfTurnOutcome } from "@parley/media/phrases/within-time.ts";
+import { type EndOfTurnModel, HttpEndOfTurnModel } from "@parley/media/end-of-turn/end-of-turn-model.ts";
+import { OnnxEndOfTurnModel } from "@parley/media/end-of-turn/onnx/onnx-model.ts";
+import type { EndOfTurnOutcome } from "@parley/media/end-of-turn/within-time.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import { type Config, ConfigError } from "@parley/shared/config/config.ts";
 import { messageOf } from "@parley/shared/errors.ts";

@@ -2,7 +2,7 @@ import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
 import type { Subscription } from "../subscriptions/subscription.ts";
 import type { EraseContent, ForgetPeople, KnownPeople, Module, PersonalData, Trouble } from "./module.ts";
 
-export interface Together {
+export interface ComposedModules {
   readonly subscriptions: () => readonly Subscription[];
   readonly onCallEvents: (events: readonly CallEvent[]) => void;
   readonly eraseContent: EraseContent;
@@ -13,7 +13,7 @@ export interface Together {
 }
 
 /** Combines all modules in their order. More may be added to `modules` until the first of its functions is called. */
-export function together(modules: readonly Module[]): Together {
+export function composeModules(modules: readonly Module[]): ComposedModules {
   return {
     subscriptions: () => modules.flatMap(({ subscriptions = [] }) => subscriptions),
     onCallEvents: (events) => {

@@ -1,4 +1,4 @@
-import type { Weights } from "@parley/media/phrases/finished/model.ts";
+import type { Weights } from "@parley/media/end-of-turn/classifier/model.ts";
 import type { Example } from "./rows.ts";
 
 /** Rows a feature must occur in to get a weight. */

@@ -1,14 +1,14 @@
 /**
- * Trains media/phrases/finished/weights.json on media/phrases/finished/corpus/, and prints the error rates on unseen phrases.
- * The weights are deterministic; `scripts/finished/train.test.ts` keeps weights and corpus in step.
+ * Trains media/end-of-turn/classifier/weights.json on media/end-of-turn/classifier/corpus/, and prints the error rates on unseen phrases.
+ * The weights are deterministic; `scripts/end-of-turn/train.test.ts` keeps weights and corpus in step.
  *
- * Usage: node scripts/train-finished.ts
+ * Usage: node scripts/train-end-of-turn.ts
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ratesOfHeldOut, ratesOfLinesSetAside, trainAll } from "./finished/train.ts";
+import { ratesOfHeldOut, ratesOfLinesSetAside, trainAll } from "./end-of-turn/train.ts";
 
-const WEIGHTS = join(import.meta.dirname, "../media/phrases/finished/weights.json");
+const WEIGHTS = join(import.meta.dirname, "../media/end-of-turn/classifier/weights.json");
 
 const weights = trainAll();
 writeFileSync(WEIGHTS, `${JSON.stringify(weights, null, 2)}\n`);

@@ -1,11 +1,11 @@
-import weights from "@parley/media/phrases/finished/weights.json" with { type: "json" };
+import weights from "@parley/media/end-of-turn/classifier/weights.json" with { type: "json" };
 import { describe, expect, it } from "vitest";
 import { ratesOfHeldOut, trainAll } from "./train.ts";
 
 const rates = new Map(ratesOfHeldOut(weights).map((of) => [of.name, of]));
 
 describe("the weights that tell whether a phrase is finished", () => {
-  it("are what the corpus makes them (node scripts/train-finished.ts)", () => {
+  it("are what the corpus makes them (node scripts/train-end-of-turn.ts)", () => {
     expect(trainAll()).toEqual(weights);
   });
 

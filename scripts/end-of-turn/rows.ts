@@ -1,6 +1,6 @@
-import { isKnownEnglish } from "@parley/media/phrases/finished/english-tags.ts";
-import { featuresOf, type Reader } from "@parley/media/phrases/finished/features.ts";
-import { phrasesOf } from "@parley/media/phrases/phrases.ts";
+import { isKnownEnglish } from "@parley/media/end-of-turn/classifier/english-tags.ts";
+import { featuresOf, type Reader } from "@parley/media/end-of-turn/classifier/features.ts";
+import { phrasesOf } from "@parley/media/end-of-turn/phrases.ts";
 import type { Labeled, Sentence } from "./corpus.ts";
 import { pick, seeded } from "./random.ts";
 

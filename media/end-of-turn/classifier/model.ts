@@ -23,7 +23,7 @@ const READERS: Readonly<Record<Reader, Weights>> = weights;
 /**
  * How likely it is that `text`, said by a caller who has just stopped, is a finished turn, from 0 to 1. `language` is
  * the recognizer's setting (BCP 47), which the words themselves may contradict. Text in a language without word lists
- * is judged by its length and marks. `scripts/train-finished.ts` makes the weights from `corpus/`.
+ * is judged by its length and marks. `scripts/train-end-of-turn.ts` makes the weights from `corpus/`.
  */
 export function finishedProbability(text: string, language?: string): number {
   const tail = tailOf(text);

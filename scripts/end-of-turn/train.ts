@@ -1,5 +1,5 @@
-import type { Reader } from "@parley/media/phrases/finished/features.ts";
-import { finishedBy, type Weights } from "@parley/media/phrases/finished/model.ts";
+import type { Reader } from "@parley/media/end-of-turn/classifier/features.ts";
+import { finishedBy, type Weights } from "@parley/media/end-of-turn/classifier/model.ts";
 import { type Labeled, readHeldOut, readSentences, readWhole, type Sentence } from "./corpus.ts";
 import { fitWeights } from "./fit.ts";
 import { seeded } from "./random.ts";
@@ -8,7 +8,7 @@ import { examplesFor, type Row, rowsOf, rowsOfWhole, wholeTurnsOf } from "./rows
 /** Share of corpus lines held out to measure a fit that has not seen them. */
 const SET_ASIDE = 0.2;
 
-/** A phrase above this counts as finished: the wait is short (`media/phrases/end-of-turn.ts`). */
+/** A phrase above this counts as finished: the wait is short (`media/end-of-turn/end-of-turn.ts`). */
 const FINISHED_ABOVE = 0.7;
 
 /** Error rates of the weights. */

@@ -1,5 +1,5 @@
+import { finishedProbability } from "./classifier/model.ts";
 import { countDigits } from "./dictation.ts";
-import { finishedProbability } from "./finished/model.ts";
 import { wordsOf } from "./words.ts";
 
 /** What is known of a turn's words while the caller is silent. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pick, seeded } from "./random.ts";
 
-const CORPUS = join(import.meta.dirname, "../../media/phrases/finished/corpus");
+const CORPUS = join(import.meta.dirname, "../../media/end-of-turn/classifier/corpus");
 const LETTERS = [..."abcdefghijklmnopqrstuvwxyz"];
 const SPOKEN_DIGITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 /** How often each line with slots is filled. */
