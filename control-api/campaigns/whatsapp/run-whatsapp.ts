@@ -6,6 +6,7 @@ import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import { findOwnChannel } from "../../messaging/channels/channel-store.ts";
+import { isStopped } from "../../messaging/opt-out/note-preference.ts";
 import { queueMessage } from "../../messaging/outbound/queue-message.ts";
 import { lockThreadOf } from "../../messaging/threads/thread-store.ts";
 import { type CampaignRow, findActive, lockCampaign, stepCampaign } from "../campaigns/campaign-row.ts";
@@ -148,6 +149,14 @@ async function writeTo(
     .execute();
 }
 
+/** Undefined while the provider has not answered. */
+function outcomeOf(status: string | null, errors: readonly object[] | null): Outcome | undefined {
+  // The conversation was deleted, so no status will ever arrive.
+  if (status === null) return "failed";
+  const outcome = OUTCOME_BY_STATUS[status];
+  return outcome === "failed" && errors?.some(isStopped) ? "do_not_call" : outcome;
+}
+
 async function settleSent(trx: Trx, campaignId: string, now: Date): Promise<void> {
   const sent = await trx
     .selectFrom("campaign_attempts as a")
@@ -157,8 +166,7 @@ async function settleSent(trx: Trx, campaignId: string, now: Date): Promise<void
     .where("a.settled_at", "is", null)
     .execute();
   for (const { attemptId, targetId, status, errors } of sent) {
-    // The conversation was deleted, so no status will ever arrive.
-    const outcome = status === null ? "failed" : OUTCOME_BY_STATUS[status];
+    const outcome = outcomeOf(status, errors);
     if (outcome === undefined) continue;
     const ended = { attemptId, targetId, campaignId, outcome, error: errorIn(errors), endedAt: now };
     await settleAttempt(trx, ended, RULES);

@@ -111,6 +111,18 @@ it("pauses when WhatsApp refuses one message after the other, and says so", asyn
   expect((await whatsApp.call("DELETE", `${PATH}/${id}`)).status).toBe(200);
 });
 
+it("counts who stopped marketing messages in WhatsApp as one who does not want to be reached, not as a failure", async () => {
+  const id = await create({ pauseAfterFailures: 2 });
+  const phones = [0, 1, 2].map(() => `+${newContact()}`);
+  const rows = phones.map((phone) => ({ phone, name: "Ada", timezone: "Europe/Amsterdam" }));
+  await whatsApp.call("POST", `${PATH}/${id}/targets`, { rows });
+  graph.faults.push(...rows.map(() => graphError(400, 131_050, "User opted out")));
+  await whatsApp.call("POST", `${PATH}/${id}/start`);
+  expect(await over(id)).toMatchObject({ status: "done", targets: { outcomes: { do_not_call: 3 } } });
+  const checked = await whatsApp.call("POST", "/dnc/check", { numbers: phones });
+  expect(JSON.stringify(checked.body.data)).toContain(phones[0]);
+});
+
 it("fills in blanks with names and that of the header, and tells how far each message came, and why one failed", async () => {
   const template = {
     ...{ name: "reminder", language: "en", header: "order" },

@@ -7,6 +7,8 @@ import type { ThreadRow } from "../threads/thread-store.ts";
 export type Kind = "begin" | "reply";
 type Contact = Pick<ThreadRow, "org_id" | "contact_phone" | "opted_out_at" | "last_inbound_at">;
 
+/** WhatsApp's code for a message to a contact who stopped the business's marketing messages; also of what was not sent. */
+export const STOPPED_CODE = 131_050;
 /** Why nothing was sent. */
 export const OPTED_OUT =
   "The contact asked for no more messages, so nothing was sent. They can write again, or START, to get messages.";

@@ -4,9 +4,7 @@ import type { Tables } from "../../database/tables.ts";
 import type { ChannelRow } from "../channels/channel-store.ts";
 import type { MessagingDeps } from "../deps.ts";
 import type { Preference } from "../inbound/inbound-item.ts";
-
-/** WhatsApp's code for a message to a contact who stopped the business's marketing messages. */
-const STOPPED_CODE = 131_050;
+import { STOPPED_CODE } from "./may-write.ts";
 
 /** Whether a provider's error says that the contact wants no more marketing messages. */
 export function isStopped({ code }: { readonly code?: unknown }): boolean {

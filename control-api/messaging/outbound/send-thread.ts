@@ -5,7 +5,7 @@ import { updateChannel } from "../channels/channel-store.ts";
 import type { OpenedChannel } from "../channels/senders.ts";
 import type { MessagingDeps } from "../deps.ts";
 import { GraphError } from "../graph/graph-api.ts";
-import { mayWrite, OPTED_OUT } from "../opt-out/may-write.ts";
+import { mayWrite, OPTED_OUT, STOPPED_CODE } from "../opt-out/may-write.ts";
 import { isStopped, notePreference } from "../opt-out/note-preference.ts";
 import {
   giveUpSending,
@@ -71,7 +71,7 @@ async function send(message: MessageRow, signal: AbortSignal, deps: Deps): Promi
   if (isClosed) return failed(WINDOW_CODE, windowClosed(opened.provider));
   // They may have asked for it since the message was queued.
   const kind = message.type === "template" ? "begin" : "reply";
-  if (!(await mayWrite(deps.database.db, thread, kind))) return failed(null, OPTED_OUT);
+  if (!(await mayWrite(deps.database.db, thread, kind))) return failed(STOPPED_CODE, OPTED_OUT);
   const kept = JSON.parse(deps.secrets.open(message.sealed, SEAL_CONTEXT.channelMessage(id))) as object;
   const to = { phone: thread.contact_phone, userId: thread.contact_user_id };
   try {
