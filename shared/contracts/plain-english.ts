@@ -95,10 +95,12 @@ function formatText(issue: Extract<RawIssue, { code: "invalid_format" }>): strin
 }
 
 function oneOf(values: readonly unknown[]): string {
-  const [first] = values;
-  if (values.length === 1) return `must be ${quoted(first)}`;
-  const shown = values.slice(0, MAX_CHOICES).map((value) => String(value).slice(0, MAX_CHOICE_CHARS));
-  return `must be one of ${shown.join(", ")}${values.length > MAX_CHOICES ? ", …" : ""}`;
+  // A discriminator may be left out.
+  const named = values.filter((value) => value !== undefined);
+  const [first] = named;
+  if (named.length === 1) return `must be ${quoted(first)}`;
+  const shown = named.slice(0, MAX_CHOICES).map((value) => String(value).slice(0, MAX_CHOICE_CHARS));
+  return `must be one of ${shown.join(", ")}${named.length > MAX_CHOICES ? ", …" : ""}`;
 }
 
 function quoted(value: unknown): string {

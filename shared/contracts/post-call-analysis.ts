@@ -6,7 +6,6 @@ const MAX_CUSTOM_FIELDS = 30;
 const MAX_QA_CRITERIA = 30;
 
 const FIELD_TYPES = ["string", "number", "boolean", "date"] as const;
-type FieldType = (typeof FIELD_TYPES)[number];
 
 const key = z.string().trim().max(64).default("");
 const description = z.string().trim().max(1_000).default("");
@@ -29,12 +28,8 @@ const customFieldSchema = z.object({
   key,
   /** For display only; never used to look anything up. */
   label: z.string().trim().max(128).default(""),
-  /** A hint for readers of the value, which is not coerced to it; an unknown type is `string`. */
-  type: z
-    .string()
-    .max(32)
-    .default("string")
-    .overwrite((type) => (isFieldType(type) ? type : "string")),
+  /** A hint for readers of the value, which is not coerced to it; whatever else stands here is `string`. */
+  type: z.enum(FIELD_TYPES).catch("string"),
   /** All that the model is told of the field besides its key. */
   description,
   /** A rule of the PII policy, or the name of its pattern: matches go into the vault, not into the analysis. */
@@ -65,7 +60,3 @@ export const postCallAnalysisSchema = z.object({
     .default([]),
 });
 export type PostCallAnalysis = z.infer<typeof postCallAnalysisSchema>;
-
-function isFieldType(type: string): type is FieldType {
-  return (FIELD_TYPES as readonly string[]).includes(type);
-}

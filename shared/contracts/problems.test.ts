@@ -29,6 +29,12 @@ const person = z.strictObject({
       z.object({ kind: z.literal("openai"), model: z.string() }),
     ])
     .optional(),
+  sink: z
+    .discriminatedUnion("kind", [
+      z.object({ kind: z.literal("file").optional() }),
+      z.object({ kind: z.literal("socket") }),
+    ])
+    .optional(),
 });
 
 describe("what is wrong with an input", () => {
@@ -50,6 +56,7 @@ describe("what is wrong with an input", () => {
     [{ name: "a", id: null }, { id: "must be a string or a number" }],
     [{ name: "a", brain: {} }, { "brain.kind": "is required" }],
     [{ name: "a", brain: { kind: "x" } }, { "brain.kind": "must be one of custom, openai" }],
+    [{ name: "a", sink: { kind: "x" } }, { "sink.kind": "must be one of file, socket" }],
     [{ name: "a", brain: { kind: "custom", url: "x" } }, { "brain.url": "must be a URL" }],
     [{ name: "a", nope: 1 }, { nope: "is not a known field" }],
     ["text", { body: "must be a JSON object" }],

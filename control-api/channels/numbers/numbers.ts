@@ -58,9 +58,10 @@ export async function callerNumber(
     const which = fromNumberId === undefined ? { number: fromNumber ?? "" } : { id: fromNumberId };
     const found = await findNumber(database, orgId, which);
     if (found) return found;
+    const field = fromNumberId === undefined ? "fromNumber" : "fromNumberId";
     throw new AppError(
       "bad_request",
-      "fromNumber must be a number of this organization: see GET /api/v1/numbers.",
+      `${field} must be a number of this organization: see GET /api/v1/numbers.`,
     );
   }
   const numbers = await listNumbers(database, orgId);

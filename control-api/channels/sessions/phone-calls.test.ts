@@ -136,7 +136,7 @@ describe("an outbound call", () => {
       const body = { agentId: phones.organization.agentId, to, ...from };
       const answer = await phones.request("POST", "/api/sessions/initiate-call", body);
       expect(answer).toMatchObject({ status: 400, body: { code: "bad_request" } });
-      expect(answer.body.error).toContain("fromNumber must be a number of this organization");
+      expect(answer.body.error).toContain(`${Object.keys(from)[0]} must be a number of this organization`);
     }
     const change = { agentId: phones.organization.agentId };
     expect((await phones.request("PATCH", `/api/v1/numbers/${id}`, change)).status).toBe(404);
