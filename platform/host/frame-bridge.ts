@@ -33,13 +33,16 @@ export class FrameBridge {
   readonly #port: MessagePort;
   readonly #execute: Executor;
   readonly #events: FrameEvents;
+  readonly #words: z.core.$ZodErrorMap | undefined;
   readonly #bounds = new CallBounds();
   readonly #flood = new Flood();
   readonly #underWay = new Map<number, UnderWay>();
   #isClosed = false;
 
-  constructor(port: MessagePort, execute: Executor, events: FrameEvents) {
+  /** `words` says what is wrong with an argument, after the argument's name; absent: the schema library does. */
+  constructor(port: MessagePort, execute: Executor, events: FrameEvents, words?: z.core.$ZodErrorMap) {
     this.#port = port;
+    this.#words = words;
     this.#execute = execute;
     this.#events = events;
     port.onmessage = (event) => this.#take(event);
@@ -137,7 +140,7 @@ export class FrameBridge {
     const underWay = this.#underWay.get(id);
     if (underWay === undefined) throw new BridgeError("canceled", "The call was canceled.");
     const { signal } = underWay.stop;
-    const args = argsOf(method, params);
+    const args = argsOf(method, params, this.#words);
     checkBytes(method, bytes);
     return new Promise((resolve, reject) => {
       underWay.timer = setTimeout(() => reject(late(method)), method.limits.timeoutMs);
@@ -185,12 +188,16 @@ function methodOf(name: string): Method {
 }
 
 /** Parses the arguments; anything the schemas do not define is refused. */
-function argsOf(method: Method, params: FrameRequest["params"]): Record<string, unknown> {
+function argsOf(
+  method: Method,
+  params: FrameRequest["params"],
+  words: z.core.$ZodErrorMap | undefined,
+): Record<string, unknown> {
   const { name, limits } = method;
   if (!isWithin(params, limits.requestBytes)) {
     throw new BridgeError("too_large", `The arguments of ${name} may take ${limits.requestBytes} bytes.`);
   }
-  const parsed = z.strictObject(method.params).safeParse(params);
+  const parsed = z.strictObject(method.params).safeParse(params, words ? { error: words } : undefined);
   if (parsed.success) return parsed.data;
   const fields = Object.fromEntries(
     parsed.error.issues.map(({ path, message }) => [path.join(".") || "arguments", message]),

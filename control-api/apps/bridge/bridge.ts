@@ -238,6 +238,11 @@ const CODES: Readonly<Partial<Record<ErrorCode, BridgeErrorCode>>> = {
   search_too_slow: "deadline_exceeded",
 };
 
+/** A refusal for a reason of its own, such as a person who wants no messages, has nothing to do with the user's role. */
+function codeOf({ code, details }: AppError): BridgeErrorCode | undefined {
+  return code === "forbidden" && details?.reason !== undefined ? "conflict" : CODES[code];
+}
+
 /** The error a frame may see: expected ones with their reason, all others with where to look them up. */
 export function toBridgeError(
   error: unknown,
@@ -245,7 +250,7 @@ export function toBridgeError(
   log: Logger,
 ): BridgeError {
   if (error instanceof BridgeError) return error;
-  const code = error instanceof AppError ? CODES[error.code] : undefined;
+  const code = error instanceof AppError ? codeOf(error) : undefined;
   if (error instanceof AppError && code !== undefined) {
     const { message, retryable, retryAfterSecs, details } = error;
     return new BridgeError(code, message, {

@@ -66,8 +66,9 @@ describe("WhatsApp for apps", () => {
     const contact = newContact();
     await whatsApp.say(contact, "Stop");
     await expect(send(`+${contact}`)).rejects.toMatchObject({
-      code: "role_forbidden",
+      code: "conflict",
       message: expect.stringContaining("no more messages"),
+      details: { reason: "do_not_call" },
     });
   });
 

@@ -1,5 +1,6 @@
 import type { Executor } from "@parley/platform/host/executor.ts";
 import { FrameBridge, type FrameEvents } from "@parley/platform/host/frame-bridge.ts";
+import { plainEnglish } from "@parley/shared/contracts/plain-english.ts";
 import type { FrameInit, FromHost, Hello, ThemeMode } from "platform/wire";
 import { focusGuard, type GuardedFrame } from "./focus-guard.ts";
 
@@ -116,13 +117,14 @@ export class FrameHost implements GuardedFrame {
     clearTimeout(this.#timer);
     const { port1, port2 } = new MessageChannel();
     const { init, execute, events } = this.#options;
-    this.#bridge = new FrameBridge(port1, execute, {
+    const all = {
       ...events,
       onAlive: () => {
         this.#unanswered = 0;
       },
-      onClosed: (reason) => this.stop(reason),
-    });
+      onClosed: (reason: string) => this.stop(reason),
+    };
+    this.#bridge = new FrameBridge(port1, execute, all, plainEnglish);
     // Whoever builds an app halts it in a debugger.
     if (init.liveReload === null) this.#pings = setInterval(() => this.#ping(), PING_MS);
     const first: FromHost = { ...init, kind: "init", theme: this.#theme };
