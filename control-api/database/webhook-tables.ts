@@ -43,9 +43,9 @@ export interface WebhookDeliveriesTable {
   attempts: WithDefault<number>;
   created_at: Timestamp;
   next_attempt_at: Timestamp;
-  /** A worker holds it until then. */
+  /** A listener (`parley listen`) holds it until then, or a process of the version before. */
   leased_until: Timestamp | null;
-  /** The claim of that worker: writes by a late worker are refused. */
+  /** The claim of that listener: late reports are refused. */
   claim_id: string | null;
   last_attempt_at: Timestamp | null;
   response_status: number | null;
@@ -54,7 +54,19 @@ export interface WebhookDeliveriesTable {
   duration_ms: number | null;
 }
 
+/** What a process took of an endpoint at once, to send it. Rows that are over are deleted later. */
+export interface WebhookClaimsTable {
+  /** Of the claim, which may take from several endpoints. */
+  id: string;
+  endpoint_id: string;
+  /** Attempts as `<delivery id>:<attempts before>`, each of which ends when its result is written. */
+  taken: string[];
+  /** From then on others may take them. */
+  leased_until: Timestamp;
+}
+
 export interface WebhookTables {
   webhook_endpoints: WebhookEndpointsTable;
   webhook_deliveries: WebhookDeliveriesTable;
+  webhook_claims: WebhookClaimsTable;
 }

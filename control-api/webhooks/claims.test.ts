@@ -79,9 +79,8 @@ function claiming({ isSentAtOnce }: { isSentAtOnce: boolean }) {
     clock: systemClock,
     log: log as never,
     inFlight,
-    onClaimed: (delivery, to) => {
+    onClaimed: ({ delivery, to }) => {
       claimed.push(delivery);
-      inFlight.holdBytes(delivery.body.length);
       if (isSentAtOnce) inFlight.giveBack(to);
     },
   });

@@ -4,22 +4,24 @@ import { newId } from "@parley/shared/ids.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Database } from "../database/open.ts";
 import type { InFlight } from "./in-flight.ts";
+import { attemptOf, type Block, type InHand, Line, type Sent } from "./line.ts";
 import {
   type Addressee,
   type Claimed,
-  type ClaimedDelivery,
+  type ClaimOf,
   claimDeliveries,
   findOwed,
+  keepTaken,
 } from "./queue-store.ts";
-import { Rotation, type Turn } from "./rotation.ts";
+import { Rotation } from "./rotation.ts";
 
 /** Deliveries per claim; the lease outlasts any attempt. */
-const CLAIM_LIMIT = 32;
+const CLAIM_LIMIT = 256;
 export const LEASE_MS = 60_000;
-/** Per endpoint and claim: a smaller number would cost one index step per delivery. */
+/** Sends that an endpoint begins in its turn. */
 const EACH = 8;
 /** Concurrent claims: while one waits for the database, the next is on its way. */
-const SIDE_BY_SIDE = 3;
+const SIDE_BY_SIDE = 2;
 /** Endpoints per lookup. */
 const PAGE = 500;
 /** Wake-ups within this time share a claim. */
@@ -30,15 +32,22 @@ export interface ClaimsDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly inFlight: InFlight;
-  /** The delivery is ours until its lease expires; its place in `inFlight` is already taken. */
-  readonly onClaimed: (delivery: ClaimedDelivery, to: Addressee, claimId: string) => void;
+  /** Ours until its lease expires; its place and its body's bytes are already taken in `inFlight`. */
+  readonly onClaimed: (inHand: InHand) => void;
 }
 
-/** Finds endpoints with due deliveries and claims these in turn while places are free. */
+/** Finds endpoints with due deliveries, claims these in blocks, and hands them out in turn while places are free. */
 export class Claims {
   readonly #deps: ClaimsDeps;
-  readonly #rotation = new Rotation<Addressee>();
-  readonly #lines = new Set<Promise<void>>();
+  /** Endpoints something is owed to; the first are claimed from next. */
+  readonly #owing = new Map<string, Addressee>();
+  readonly #lines = new Map<string, Line>();
+  /** Lines with deliveries in hand. */
+  readonly #ready = new Rotation<Line>();
+  /** Being claimed from by this process. */
+  readonly #claiming = new Set<string>();
+  readonly #working = new Set<Promise<void>>();
+  #over: ClaimOf[] = [];
   #looking: Promise<void> | undefined;
   /** How many more times the last page must be reached before every endpoint with due deliveries was seen. */
   #rounds = 0;
@@ -62,18 +71,35 @@ export class Claims {
 
   /** Places may have become free. */
   goOn(): void {
-    if (this.#lines.size === 0) this.#addLine();
+    this.#handOut();
+    if (this.#working.size === 0) this.#addWorker();
   }
 
-  /** Stops claiming; resolves when the last claim is over. */
+  /** A delivery was sent, or failed to be: how many to take of its endpoint depends on it. */
+  note({ to }: InHand, sent: Sent): void {
+    const line = this.#lines.get(to.endpointId);
+    line?.note(sent);
+    if (line && sent.isLast) void this.#leave(line.takeAll());
+  }
+
+  /** The results of these are written. */
+  settled(inHands: readonly InHand[]): void {
+    for (const { delivery, block } of inHands) {
+      block.open.delete(attemptOf(delivery));
+      if (block.open.size === 0) this.#over.push(block);
+    }
+  }
+
+  /** Stops claiming, and leaves what was not begun to others; resolves when that is done. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    while (this.#lines.size > 0) await Promise.all(this.#lines);
+    while (this.#working.size > 0) await Promise.all(this.#working);
+    await this.#leave([...this.#lines.values()].flatMap((line) => line.takeAll()));
   }
 
-  #addLine(): void {
-    if (this.#isStopped || this.#lines.size >= SIDE_BY_SIDE) return;
-    const line = this.#claimInTurn()
+  #addWorker(): void {
+    if (this.#isStopped || this.#working.size >= SIDE_BY_SIDE) return;
+    const worker = this.#claimInTurn()
       .catch((error: unknown) => {
         // Due deliveries stay due: the next poll retries.
         this.#rounds = 0;
@@ -83,29 +109,52 @@ export class Claims {
         );
       })
       .finally(() => {
-        this.#lines.delete(line);
+        this.#working.delete(worker);
         if (this.#rounds > 0) this.goOn();
       });
-    this.#lines.add(line);
+    this.#working.add(worker);
   }
 
   async #claimInTurn(): Promise<void> {
     while (!this.#isStopped) {
       if (this.#rounds > 0) await this.#lookOnce();
       const turns = this.#takeTurns();
-      if (turns.length === 0 && this.#rounds <= 0) return;
-      if (turns.length > 0 && (await this.#claim(turns)) >= CLAIM_LIMIT) this.#addLine();
+      if (turns.size === 0 && this.#rounds <= 0) return;
+      if (turns.size > 0 && (await this.#claim(turns)) >= CLAIM_LIMIT / 2) this.#addWorker();
       else await new Promise<void>((resolve) => this.#deps.clock.after(GATHER_MS, resolve));
     }
   }
 
-  #takeTurns(): Turn<Addressee>[] {
+  /** How many to claim, by endpoint; those that get a turn go to the end. */
+  #takeTurns(): Map<Addressee, number> {
     const { inFlight } = this.#deps;
-    if (inFlight.freeBytes === 0) return [];
-    return this.#rotation.takeTurns(inFlight, { limit: CLAIM_LIMIT, each: EACH });
+    const turns = new Map<Addressee, number>();
+    let left = inFlight.freeBytes === 0 ? 0 : CLAIM_LIMIT;
+    for (const to of this.#owing.values()) {
+      if (left === 0) break;
+      if (this.#claiming.has(to.endpointId)) continue;
+      const wanted = Math.min(left, this.#lineOf(to).wants(inFlight.hasPlace(to)));
+      if (wanted === 0) continue;
+      turns.set(to, wanted);
+      left -= wanted;
+    }
+    for (const to of turns.keys()) {
+      this.#claiming.add(to.endpointId);
+      this.#owing.delete(to.endpointId);
+      this.#owing.set(to.endpointId, to);
+    }
+    return turns;
   }
 
-  /** Concurrent lines share one look. */
+  #lineOf(to: Addressee): Line {
+    const known = this.#lines.get(to.endpointId);
+    if (known) return known;
+    const line = new Line(to);
+    this.#lines.set(to.endpointId, line);
+    return line;
+  }
+
+  /** Concurrent workers share one look. */
   async #lookOnce(): Promise<void> {
     this.#looking ??= this.#lookForOwed().finally(() => {
       this.#looking = undefined;
@@ -116,7 +165,8 @@ export class Claims {
   async #lookForOwed(): Promise<void> {
     const { database, clock } = this.#deps;
     const owed = await findOwed(database, { after: this.#after, limit: PAGE, at: new Date(clock.wallMs()) });
-    this.#rotation.add(owed.filter(({ isDue }) => isDue));
+    // A rediscovered endpoint is a new object, so that stale news cannot drop it.
+    for (const to of owed) if (to.isDue) this.#owing.set(to.endpointId, to);
     const isLastPage = owed.length < PAGE;
     // May already be 0: a concurrent claim failed.
     if (isLastPage) this.#rounds = Math.max(0, this.#rounds - 1);
@@ -124,37 +174,98 @@ export class Claims {
   }
 
   /** Returns the number of claimed deliveries. */
-  async #claim(turns: readonly Turn<Addressee>[]): Promise<number> {
-    const { database, clock, inFlight, onClaimed } = this.#deps;
+  async #claim(turns: ReadonlyMap<Addressee, number>): Promise<number> {
+    const { database, clock, inFlight } = this.#deps;
     const nowMs = clock.wallMs();
     this.#claims += 1;
     const claimId = `${this.#name}.${this.#claims}`;
-    let claimed: Claimed = { deliveries: [], isCut: true };
+    const over = this.#over.splice(0);
     try {
-      claimed = await claimDeliveries(database, {
+      const claimed = await claimDeliveries(database, {
         claimId,
         at: new Date(nowMs),
         leasedUntil: new Date(nowMs + LEASE_MS),
-        places: Object.fromEntries(turns.map(({ receiver, places }) => [receiver.endpointId, places])),
+        places: Object.fromEntries([...turns].map(([{ endpointId }, wanted]) => [endpointId, wanted])),
         maxBytes: inFlight.freeBytes,
+        over: over.map(({ endpointId, claimId: id }) => ({ endpointId, claimId: id })),
       });
+      this.#takeIn(claimed, turns, { claimId, claimedMs: nowMs });
+      return claimed.deliveries.length;
+    } catch (error) {
+      this.#over.push(...over);
+      throw error;
     } finally {
-      this.#giveBackUnused(turns, claimed);
+      for (const { endpointId } of turns.keys()) this.#claiming.delete(endpointId);
     }
-    const addressees = new Map(turns.map(({ receiver }) => [receiver.endpointId, receiver]));
-    for (const delivery of claimed.deliveries) {
-      const to = addressees.get(delivery.endpointId);
-      if (to) onClaimed(delivery, to, claimId);
-    }
-    return claimed.deliveries.length;
   }
 
-  #giveBackUnused(turns: readonly Turn<Addressee>[], { deliveries, isCut }: Claimed): void {
-    const got = Map.groupBy(deliveries, ({ endpointId }) => endpointId);
-    for (const { receiver, places } of turns) {
-      const unused = places - (got.get(receiver.endpointId)?.length ?? 0);
-      for (let i = 0; i < unused; i++) this.#deps.inFlight.giveBack(receiver);
-      if (unused > 0 && !isCut) this.#rotation.drop(receiver);
+  #takeIn(
+    { deliveries, busy, isCut }: Claimed,
+    turns: ReadonlyMap<Addressee, number>,
+    { claimId, claimedMs }: { readonly claimId: string; readonly claimedMs: number },
+  ): void {
+    const byEndpoint = Map.groupBy(deliveries, ({ endpointId }) => endpointId);
+    for (const [to, wanted] of turns) {
+      const { endpointId } = to;
+      const got = byEndpoint.get(endpointId) ?? [];
+      const hadLess = got.length < wanted && !isCut && !busy.has(endpointId);
+      if (hadLess && this.#owing.get(endpointId) === to) this.#owing.delete(endpointId);
+      if (got.length === 0) continue;
+      const block: Block = { claimId, endpointId, open: new Set(got.map(attemptOf)) };
+      const line = this.#lineOf(to);
+      for (const delivery of got) {
+        this.#deps.inFlight.holdBytes(Buffer.byteLength(delivery.body));
+        line.add({ delivery, to, block }, claimedMs);
+      }
+      this.#ready.add([line]);
     }
+    this.#handOut();
+    this.#forgetIdle(turns.keys());
+  }
+
+  /** Gives free places to deliveries in hand, endpoint after endpoint. */
+  #handOut(): void {
+    const { clock, inFlight, onClaimed } = this.#deps;
+    if (this.#isStopped) return;
+    const nowMs = clock.wallMs();
+    const stale: InHand[] = [];
+    for (;;) {
+      const turns = this.#ready.takeTurns(inFlight, { limit: inFlight.free, each: EACH });
+      if (turns.length === 0) break;
+      for (const { receiver: line, places } of turns) {
+        for (let i = 0; i < places; i++) {
+          const inHand = line.next(nowMs, stale);
+          if (inHand) onClaimed(inHand);
+          else inFlight.giveBack(line);
+        }
+        if (!line.hasReady) this.#ready.drop(line);
+      }
+    }
+    void this.#leave(stale);
+  }
+
+  #forgetIdle(addressees: Iterable<Addressee>): void {
+    for (const { endpointId } of addressees)
+      if (!this.#owing.has(endpointId) && this.#lines.get(endpointId)?.hasReady === false)
+        this.#lines.delete(endpointId);
+  }
+
+  /** Lets others take what was not begun. Where that fails, its lease expires. */
+  async #leave(unbegun: readonly InHand[]): Promise<void> {
+    for (const { delivery, block } of unbegun) {
+      this.#deps.inFlight.holdBytes(-Buffer.byteLength(delivery.body));
+      block.open.delete(attemptOf(delivery));
+    }
+    const kept = [...new Set(unbegun.map(({ block }) => block))].map(({ claimId, endpointId, open }) => ({
+      claimId,
+      endpointId,
+      taken: [...open],
+    }));
+    await keepTaken(this.#deps.database, kept).catch((error: unknown) => {
+      this.#deps.log.warn(
+        { event: "deliveries_not_left", err: messageOf(error) },
+        "failed to leave webhook deliveries to others",
+      );
+    });
   }
 }

@@ -6,10 +6,12 @@ import type { Metrics } from "@parley/shared/metrics.ts";
 import type { Dispatchers } from "@parley/shared/net/dispatchers.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { Database } from "../database/open.ts";
+import { judge } from "./attempt.ts";
 import { Claims } from "./claims.ts";
 import { InFlight } from "./in-flight.ts";
+import type { InHand } from "./line.ts";
 import { OpenedSecrets } from "./opened-secrets.ts";
-import { type Addressee, type ClaimedDelivery, readBacklog } from "./queue-store.ts";
+import { readBacklog } from "./queue-store.ts";
 import { type DeliveryFailure, ResultWriter } from "./result-writer.ts";
 import { send } from "./send.ts";
 
@@ -37,12 +39,6 @@ export interface DelivererDeps {
   readonly onDeliveryFailure: (failure: DeliveryFailure) => void;
 }
 
-interface Sending {
-  readonly delivery: ClaimedDelivery;
-  readonly to: Addressee;
-  readonly claimId: string;
-}
-
 /**
  * Sends due deliveries concurrently, within bounds. Takes a new delivery at once; the poll is the safety net. Any
  * number of processes may run it together.
@@ -62,12 +58,15 @@ export class Deliverer {
 
   constructor(deps: DelivererDeps) {
     this.#deps = deps;
-    this.#results = new ResultWriter(deps);
     this.#secrets = new OpenedSecrets(deps.secrets);
     this.#claims = new Claims({
       ...deps,
       inFlight: this.#inFlight,
-      onClaimed: (delivery, to, claimId) => this.#begin({ delivery, to, claimId }),
+      onClaimed: (inHand) => this.#begin(inHand),
+    });
+    this.#results = new ResultWriter({
+      ...deps,
+      onRecorded: (attempts) => this.#claims.settled(attempts.map(({ inHand }) => inHand)),
     });
   }
 
@@ -110,8 +109,8 @@ export class Deliverer {
     return new Promise((resolve) => this.#deps.clock.after(GRACE_MS, resolve));
   }
 
-  #begin(sending: Sending): void {
-    const delivering = this.#deliver(sending).then(() => {
+  #begin(inHand: InHand): void {
+    const delivering = this.#deliver(inHand).then(() => {
       this.#sends.delete(delivering);
     });
     this.#sends.add(delivering);
@@ -127,10 +126,9 @@ export class Deliverer {
     });
   }
 
-  async #deliver({ delivery, to, claimId }: Sending): Promise<void> {
+  async #deliver(inHand: InHand): Promise<void> {
     const { clock, dispatchers, receiverTimeMs, log } = this.#deps;
-    const bytes = Buffer.byteLength(delivery.body);
-    this.#inFlight.holdBytes(bytes);
+    const { delivery, to } = inHand;
     const startedMs = clock.monotonicMs();
     try {
       const outcome = await send(dispatchers.of(to.orgId), {
@@ -143,15 +141,18 @@ export class Deliverer {
         receiverTimeMs,
       });
       const durationMs = Math.round(clock.monotonicMs() - startedMs);
-      if (!this.#isOver) this.#results.add({ delivery, to, claimId, outcome, durationMs });
+      const isLast = judge(outcome, delivery.attempts + 1).disable !== undefined;
+      this.#claims.note(inHand, { isAnswered: outcome.kind === "answered", isLast, durationMs });
+      if (!this.#isOver) this.#results.add({ inHand, outcome, durationMs });
     } catch (error) {
       // The lease expires, and the delivery is retried.
+      this.#claims.note(inHand, { isAnswered: false, isLast: false, durationMs: 0 });
       log.warn(
         { event: "delivery_crashed", err: messageOf(error), deliveryId: delivery.id },
         "failed to make a webhook delivery",
       );
     } finally {
-      this.#inFlight.holdBytes(-bytes);
+      this.#inFlight.holdBytes(-Buffer.byteLength(delivery.body));
       this.#inFlight.giveBack(to);
       this.#wakeSoon();
     }

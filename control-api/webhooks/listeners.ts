@@ -19,7 +19,7 @@ import {
   releaseClaim,
 } from "./listener-store.ts";
 import type { ListenerWaits } from "./listener-waits.ts";
-import { recordResultsOfOurs } from "./queue-store.ts";
+import { recordReported } from "./queue-store.ts";
 import { KEPT_RESPONSE_BYTES, signedHeaders } from "./send.ts";
 import { truncateUtf8 } from "./truncate-utf8.ts";
 
@@ -118,21 +118,19 @@ export async function report(
   const attempt = before + 1;
   const { status, error, retryAfterMs } = judgeLocally(outcome, attempt);
   const nowMs = clock.wallMs();
-  const ours = await recordResultsOfOurs(database.db, [
-    {
-      id: deliveryId,
-      claimId: result.claim_id,
-      status,
-      attempts: attempt,
-      at: new Date(nowMs),
-      nextAttemptAt: retryAfterMs === undefined ? null : new Date(nowMs + retryAfterMs),
-      responseStatus: outcome.kind === "answered" ? outcome.status : null,
-      responseBody: outcome.kind === "answered" ? outcome.body : null,
-      error,
-      durationMs: result.duration_ms,
-    },
-  ]);
-  if (!ours.has(deliveryId)) {
+  const isOurs = await recordReported(database.db, {
+    id: deliveryId,
+    claimId: result.claim_id,
+    status,
+    attempts: attempt,
+    at: new Date(nowMs),
+    nextAttemptAt: retryAfterMs === undefined ? null : new Date(nowMs + retryAfterMs),
+    responseStatus: outcome.kind === "answered" ? outcome.status : null,
+    responseBody: outcome.kind === "answered" ? outcome.body : null,
+    error,
+    durationMs: result.duration_ms,
+  });
+  if (!isOurs) {
     throw new AppError(
       "conflict",
       "The delivery is not yours any more; its lease ran out or it was reported.",

@@ -23,6 +23,17 @@ export async function findOwed(
   { db }: Database,
   { after, limit, at }: { after: string; limit: number; at: Date },
 ): Promise<OwedEndpoint[]> {
+  const rows = await db.transaction().execute(async (trx) => {
+    await goByIndex(trx);
+    return readOwed(trx, { after, limit, at });
+  });
+  return rows.map((row) => ({ ...row, host: new URL(row.url).host }));
+}
+
+async function readOwed(
+  trx: Kysely<Tables>,
+  { after, limit, at }: { after: string; limit: number; at: Date },
+): Promise<Omit<OwedEndpoint, "host">[]> {
   const { rows } = await sql<Omit<OwedEndpoint, "host">>`
     -- prepared: webhooks-find-owed
     with recursive owed as (
@@ -34,25 +45,51 @@ export async function findOwed(
         order by d.endpoint_id limit 1)
       from owed where owed.endpoint_id is not null
     )
-    select e.id as "endpointId", e.org_id as "orgId", e.url, e.secret_sealed as "secretSealed", e.enabled and e.listening_until is null and exists (
-      select from webhook_deliveries d
+    select e.id as "endpointId", e.org_id as "orgId", e.url, e.secret_sealed as "secretSealed", e.enabled and e.listening_until is null and coalesce(due.is_due, false) as "isDue"
+    from (select endpoint_id from owed where endpoint_id is not null limit ${limit}) page
+    cross join lateral (select * from webhook_endpoints where id = page.endpoint_id limit 1) e
+    left join lateral (
+      select true as is_due from webhook_deliveries d
       where d.endpoint_id = e.id and d.status in ('pending', 'failed') and d.next_attempt_at <= ${at}
         and (d.leased_until is null or d.leased_until <= ${at})
-    ) as "isDue"
-    from (select endpoint_id from owed where endpoint_id is not null limit ${limit}) page
-    join webhook_endpoints e on e.id = page.endpoint_id
-    order by e.id`.execute(db);
-  return rows.map((row) => ({ ...row, host: new URL(row.url).host }));
+      order by d.next_attempt_at limit 1
+    ) due on true
+    order by e.id`.execute(trx);
+  return rows;
+}
+
+/** Advisory locks of endpoints whose deliveries are being claimed have two keys: this one and the hash of the id. */
+const CLAIM_LOCKS = 47_110_138;
+/**
+ * Statements here are planned once and kept, and a plan made while the table was empty would read all of it for as long as
+ * it lives. So each is planned in a transaction that must take an index, whatever the session's settings, and looks up
+ * the rows it needs one after the other (`limit`, `offset 0`), which leaves no other join to choose. The commit does not
+ * wait for the disk: what a crash of Postgres takes back is delivered twice.
+ */
+const BY_INDEX = sql`set_config('enable_seqscan', 'off', true), set_config('synchronous_commit', 'off', true)`;
+
+async function goByIndex(trx: Kysely<Tables>): Promise<void> {
+  await sql`
+    -- prepared: webhooks-by-index
+    select ${BY_INDEX}`.execute(trx);
 }
 
 export interface Claim {
   readonly claimId: string;
   readonly at: Date;
   readonly leasedUntil: Date;
-  /** Places per endpoint id. */
+  /** How many deliveries to take, by endpoint id. */
   readonly places: Readonly<Record<string, number>>;
   /** Limit on the total size of bodies, in bytes; the first is always taken. */
   readonly maxBytes: number;
+  /** Earlier claims that are over, to delete. */
+  readonly over: readonly ClaimOf[];
+}
+
+/** What one claim took of one endpoint. */
+export interface ClaimOf {
+  readonly claimId: string;
+  readonly endpointId: string;
 }
 
 export interface ClaimedDelivery {
@@ -65,48 +102,106 @@ export interface ClaimedDelivery {
 
 export interface Claimed {
   readonly deliveries: readonly ClaimedDelivery[];
+  /** Endpoints that somebody else was claiming from at that moment. */
+  readonly busy: ReadonlySet<string>;
   /** More was due, but its bodies did not fit. */
   readonly isCut: boolean;
 }
 
+/** Beyond its first eight deliveries, an endpoint gets so many bytes of bodies ahead: it may stop answering. */
+const FIRST_FEW = 8;
+const MAX_BYTES_AHEAD = 262_144;
+
 /**
- * Claims due deliveries that nobody else holds. Updates the rows it just locked by ctid, so that a stale plan cannot
- * choose an index scan for them. The commit does not wait for the disk: a claim lost in a crash of Postgres is made
- * again.
+ * Claims due deliveries that nobody else holds. Writes nothing into their rows: one row says which attempts were taken of
+ * an endpoint (docs/decisions/webhooks.md#claim-is-a-row-an-endpoint). Claims of one endpoint are made one after the other.
  */
-export async function claimDeliveries({ db }: Database, claim: Claim): Promise<Claimed> {
-  const { claimId, at, leasedUntil, places, maxBytes } = claim;
+export function claimDeliveries({ db }: Database, claim: Claim): Promise<Claimed> {
+  const asked = Object.keys(claim.places);
+  return db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ endpointId: string }>`
+      -- prepared: webhooks-lock-queues
+      with by_index as materialized (select ${BY_INDEX})
+      select asked.id as "endpointId" from by_index, json_array_elements_text(${JSON.stringify(asked)}::json) as asked (id)
+      where pg_try_advisory_xact_lock(${CLAIM_LOCKS}, hashtext(asked.id))`.execute(trx);
+    const locked = new Set(rows.map(({ endpointId }) => endpointId));
+    const busy = new Set(asked.filter((id) => !locked.has(id)));
+    if (locked.size === 0) return { deliveries: [], busy, isCut: false };
+    const places = Object.fromEntries(Object.entries(claim.places).filter(([id]) => locked.has(id)));
+    return { busy, ...(await takeDue(trx, { ...claim, places })) };
+  });
+}
+
+/** Its snapshot is from after the locks, and so has what was claimed before. */
+async function takeDue(
+  trx: Kysely<Tables>,
+  { claimId, at, leasedUntil, places, maxBytes, over }: Claim,
+): Promise<Omit<Claimed, "busy">> {
   const { rows } = await sql<ClaimedDelivery & { found: number }>`
     -- prepared: webhooks-claim
-    with found as (
-      select next.tid, sum(next.bytes) over (order by next.next_attempt_at, next.id) as bytes,
-        row_number() over (order by next.next_attempt_at, next.id) as nth, count(*) over () as total
-      from json_each_text(${JSON.stringify(places)}::json) as wanted (endpoint_id, places)
-      join webhook_endpoints e on e.id = wanted.endpoint_id
-      cross join lateral (
-        select d.ctid as tid, d.id, d.next_attempt_at, octet_length(d.body) as bytes from webhook_deliveries d
-        where d.endpoint_id = e.id and d.status in ('pending', 'failed') and d.next_attempt_at <= ${at}
-          and (d.leased_until is null or d.leased_until <= ${at})
-        order by d.next_attempt_at limit wanted.places::int
-        for update skip locked
-      ) next
+    with wanted as materialized (
+      select e.id, asked.places::int as places
+      from json_each_text(${JSON.stringify(places)}::json) as asked (id, places)
+      cross join lateral (select * from webhook_endpoints where id = asked.id limit 1) e
       where e.enabled and e.listening_until is null
-    ), quick as materialized (select set_config('synchronous_commit', 'off', true))
-    update webhook_deliveries d
-    set claim_id = ${claimId}, leased_until = ${leasedUntil}
-    from found, quick
-    where d.ctid = found.tid and (found.nth = 1 or found.bytes <= ${maxBytes})
-    returning d.id, d.endpoint_id as "endpointId", d.event, d.body, d.attempts, found.total::int as found`.execute(
-    db,
-  );
+    ), held as materialized (
+      select unnest(c.taken) as attempt from wanted cross join lateral (
+        select taken from webhook_claims where endpoint_id = wanted.id and leased_until > ${at} offset 0
+      ) c
+    ), found as (
+      select next.*, count(*) over () as total, row_number() over (order by next_attempt_at, next.id) as nth,
+        sum(bytes) over (order by next_attempt_at, next.id) as bytes_so_far,
+        row_number() over (partition by endpoint_id order by next_attempt_at, next.id) as own_nth,
+        sum(bytes) over (partition by endpoint_id order by next_attempt_at, next.id) as own_bytes
+      from wanted cross join lateral (
+        select d.id, d.endpoint_id, d.event, d.body, d.attempts, d.next_attempt_at, octet_length(d.body) as bytes
+        from webhook_deliveries d
+        where d.endpoint_id = wanted.id and d.status in ('pending', 'failed') and d.next_attempt_at <= ${at}
+          and (d.leased_until is null or d.leased_until <= ${at})
+          and (d.id || ':' || d.attempts) not in (select attempt from held)
+        order by d.next_attempt_at limit wanted.places
+      ) next
+    ), taken as materialized (
+      select * from found where nth = 1
+        or (bytes_so_far <= ${maxBytes} and (own_nth <= ${FIRST_FEW} or own_bytes <= ${MAX_BYTES_AHEAD}))
+    ), written as (
+      insert into webhook_claims (id, endpoint_id, taken, leased_until)
+      select ${claimId}, endpoint_id, array_agg(id || ':' || attempts), ${leasedUntil} from taken group by endpoint_id
+    ), gone as (
+      delete from webhook_claims c
+      using json_to_recordset(${JSON.stringify(over)}::json) as o ("claimId" text, "endpointId" text)
+      cross join lateral (
+        select ctid as tid from webhook_claims where endpoint_id = o."endpointId" and id = o."claimId" limit 1
+      ) own
+      where c.ctid = own.tid
+    )
+    select id, endpoint_id as "endpointId", event, body, attempts, total::int as found from taken
+    order by next_attempt_at, id`.execute(trx);
   return { deliveries: rows, isCut: rows.length < (rows[0]?.found ?? 0) };
+}
+
+/** Leaves claims only these attempts; others may take the rest at once. */
+export async function keepTaken(
+  { db }: Database,
+  kept: readonly (ClaimOf & { readonly taken: readonly string[] })[],
+): Promise<void> {
+  if (kept.length === 0) return;
+  await sql`
+    update webhook_claims c set taken = array(select json_array_elements_text(k.taken))
+    from json_to_recordset(${JSON.stringify(kept)}::json) as k ("claimId" text, "endpointId" text, taken json)
+    where c.endpoint_id = k."endpointId" and c.id = k."claimId"`.execute(db);
+}
+
+/** Deletes claims whose lease is over: of processes that died, and what was never tidied up. */
+export async function deleteExpiredClaims({ db }: Database, at: Date): Promise<void> {
+  await db.deleteFrom("webhook_claims").where("leased_until", "<=", at).execute();
 }
 
 /** Result of an attempt. */
 export interface Result {
   readonly id: string;
-  readonly claimId: string;
   readonly status: "delivered" | "failed" | "dead";
+  /** This one included. */
   readonly attempts: number;
   readonly at: Date;
   /** Null: no further attempt. */
@@ -118,39 +213,45 @@ export interface Result {
 }
 
 /**
- * Records results in one statement, whose commit does not wait for the disk either: a result lost in a crash of
- * Postgres means one duplicate delivery. If a lease expired meanwhile, another process has the delivery, and its result
- * counts.
+ * Records results of attempts in one statement; returns the ids of those that were the first of their attempt. If a lease
+ * expired meanwhile, two processes make one attempt, and the result that comes first counts.
  */
-export async function recordResults(db: Kysely<Tables>, results: readonly Result[]): Promise<void> {
-  await sql`
-    -- prepared: webhooks-record-results
-    ${update(results)}`.execute(db);
-}
-
-/** Like `recordResults`, but returns the ids of deliveries that were still ours. */
-export async function recordResultsOfOurs(
+export async function recordResults(
   trx: Kysely<Tables>,
   results: readonly Result[],
 ): Promise<ReadonlySet<string>> {
+  await goByIndex(trx);
   const { rows } = await sql<{ id: string }>`
-    -- prepared: webhooks-record-results-of-ours
-    ${update(results)} returning d.id`.execute(trx);
+    -- prepared: webhooks-record-results
+    ${update(results)}
+    cross join lateral (
+      select ctid as tid, attempts, status from webhook_deliveries where id = r.id limit 1 for update
+    ) own
+    where d.ctid = own.tid and own.attempts = r.attempts - 1 and own.status in ('pending', 'failed')
+    returning d.id`.execute(trx);
   return new Set(rows.map(({ id }) => id));
 }
 
+/** Records the result that a listener reports; returns false if the delivery is not its claim's any more. */
+export async function recordReported(
+  db: Kysely<Tables>,
+  result: Result & { readonly claimId: string },
+): Promise<boolean> {
+  const { rows } = await sql<{ id: string }>`
+    ${update([result])} where d.id = r.id and d.claim_id = ${result.claimId} returning d.id`.execute(db);
+  return rows.length > 0;
+}
+
 function update(results: readonly Result[]): RawBuilder<unknown> {
-  return sql`with quick as materialized (select set_config('synchronous_commit', 'off', true))
-    update webhook_deliveries d
+  return sql`update webhook_deliveries d
     set status = r.status, attempts = r.attempts, last_attempt_at = r.at,
       next_attempt_at = coalesce(r."nextAttemptAt", d.next_attempt_at), leased_until = null, claim_id = null,
       response_status = r."responseStatus", response_body = r."responseBody", error = r.error,
       duration_ms = r."durationMs"
-    from quick, json_to_recordset(${JSON.stringify(results)}::json) as r (
-      id text, "claimId" text, status text, attempts integer, at timestamptz, "nextAttemptAt" timestamptz,
+    from json_to_recordset(${JSON.stringify(results)}::json) as r (
+      id text, status text, attempts integer, at timestamptz, "nextAttemptAt" timestamptz,
       "responseStatus" integer, "responseBody" text, error text, "durationMs" integer
-    )
-    where d.id = r.id and d.claim_id = r."claimId"`;
+    )`;
 }
 
 /** Pending deliveries to enabled endpoints, due now or later. */

@@ -6,6 +6,7 @@ import { every, type JobHandler } from "../jobs/job-kind.ts";
 import { deleteOldDeliveries } from "./delivery-store.ts";
 import { deleteRemovedEndpoints } from "./endpoint-store.ts";
 import { deleteGoneListeners } from "./listener-store.ts";
+import { deleteExpiredClaims } from "./queue-store.ts";
 
 const EVERY_MS = 10 * 60_000;
 const DAY_MS = 86_400_000;
@@ -35,6 +36,12 @@ export async function reap({ database, clock, log, retentionDays }: ReaperDeps):
     log.warn(
       { event: "webhooks_cleanup_failed", err: messageOf(error) },
       "failed to delete removed webhooks",
+    );
+  });
+  await deleteExpiredClaims(database, new Date(nowMs)).catch((error: unknown) => {
+    log.warn(
+      { event: "webhook_claims_cleanup_failed", err: messageOf(error) },
+      "failed to delete claims whose lease is over",
     );
   });
   if (retentionDays === 0) return;

@@ -7,13 +7,8 @@ import type { Database } from "../database/open.ts";
 import type { Tables } from "../database/tables.ts";
 import { judge, type Outcome, type Verdict } from "./attempt.ts";
 import { disableEndpoint, noteLastError } from "./endpoint-store.ts";
-import {
-  type Addressee,
-  type ClaimedDelivery,
-  type Result,
-  recordResults,
-  recordResultsOfOurs,
-} from "./queue-store.ts";
+import type { InHand } from "./line.ts";
+import { type Result, recordResults } from "./queue-store.ts";
 
 /** An endpoint was disabled, or a delivery to it died (reported at most once a day). */
 export interface DeliveryFailure {
@@ -25,9 +20,7 @@ export interface DeliveryFailure {
 }
 
 export interface Attempt {
-  readonly delivery: ClaimedDelivery;
-  readonly to: Addressee;
-  readonly claimId: string;
+  readonly inHand: InHand;
   readonly outcome: Outcome;
   readonly durationMs: number;
 }
@@ -38,6 +31,8 @@ export interface ResultWriterDeps {
   readonly log: Logger;
   readonly metrics: Pick<Metrics, "webhookDeliveriesTotal" | "webhookDelaySeconds">;
   readonly onDeliveryFailure: (failure: DeliveryFailure) => void;
+  /** The results of these are written, or somebody else's were before. */
+  readonly onRecorded: (attempts: readonly Attempt[]) => void;
 }
 
 /** Results within this time are written together. */
@@ -94,8 +89,9 @@ export class ResultWriter {
   }
 
   async #write(batch: readonly Judged[]): Promise<void> {
-    const { metrics, onDeliveryFailure } = this.#deps;
+    const { metrics, onDeliveryFailure, onRecorded } = this.#deps;
     const failures = await this.#store(batch);
+    onRecorded(batch.map(({ attempt }) => attempt));
     for (const { verdict, attempt } of batch) {
       metrics.webhookDeliveriesTotal.inc({ status: verdict.status });
       if (verdict.status === "delivered") metrics.webhookDelaySeconds.observe(attempt.durationMs / 1_000);
@@ -109,13 +105,9 @@ export class ResultWriter {
     // Same order in every process, to avoid deadlocks on endpoints.
     const mayDisable = batch
       .filter(({ verdict }) => verdict.lastError !== undefined)
-      .toSorted((a, b) => (a.attempt.to.endpointId < b.attempt.to.endpointId ? -1 : 1));
-    if (mayDisable.length === 0) {
-      await recordResults(db, results);
-      return [];
-    }
+      .toSorted((a, b) => (endpointOf(a) < endpointOf(b) ? -1 : 1));
     return db.transaction().execute(async (trx) => {
-      const ours = await recordResultsOfOurs(trx, results);
+      const ours = await recordResults(trx, results);
       const found: DeliveryFailure[] = [];
       for (const one of mayDisable) {
         const failure = ours.has(one.result.id) ? await noteFailure(trx, one) : undefined;
@@ -126,15 +118,19 @@ export class ResultWriter {
   }
 }
 
+function endpointOf({ attempt }: Judged): string {
+  return attempt.inHand.to.endpointId;
+}
+
 function judged(attempt: Attempt, nowMs: number): Judged {
-  const { delivery, claimId, outcome, durationMs } = attempt;
+  const { inHand, outcome, durationMs } = attempt;
+  const { delivery } = inHand;
   const attempts = delivery.attempts + 1;
   const verdict = judge(outcome, attempts);
   const isAnswer = outcome.kind === "answered";
   const { status, retryAfterMs, error } = verdict;
   const result = {
     id: delivery.id,
-    claimId,
     status,
     attempts,
     at: new Date(nowMs),
@@ -154,7 +150,7 @@ async function noteFailure(
 ): Promise<DeliveryFailure | undefined> {
   const { disable, lastError, error } = verdict;
   if (lastError === undefined) return undefined;
-  const { endpointId, orgId, url } = attempt.to;
+  const { endpointId, orgId, url } = attempt.inHand.to;
   const isDisabled = disable !== undefined;
   const isNews = isDisabled
     ? await disableEndpoint(trx, endpointId, disable)

@@ -17,9 +17,11 @@ describe("a control API that stops while a receiver hangs", () => {
     expect(performance.now() - beganMs).toBeLessThan(STOPPED_WITHIN_MS);
     const left = await webhooks.api.database.db
       .selectFrom("webhook_deliveries")
-      .select(["status", "attempts", "leased_until"])
+      .select(["id", "status", "attempts"])
       .execute();
-    expect(left).toEqual([{ status: "pending", attempts: 0, leased_until: expect.any(Date) }]);
+    expect(left).toEqual([{ id: expect.any(String), status: "pending", attempts: 0 }]);
+    const claims = webhooks.api.database.db.selectFrom("webhook_claims").select("taken");
+    expect(await claims.execute()).toEqual([{ taken: [`${left[0]?.id}:0`] }]);
     await webhooks.api.database.close();
     await webhooks.api.bus.close();
   });
