@@ -135,9 +135,9 @@ export interface WebhookEvents {
     identifier: string | null;
     /** the tool */
     name: string;
-    /** as the model gave them; a string when that was no JSON. Texts in it are masked */
+    /** as the model gave them; a string when that was no JSON. What the tool declares as not to be shown is blank, texts are masked */
     arguments: Record<string, unknown> | string | null;
-    /** what it gave, up to 1,048,576 bytes; an object with `error` when it failed. Texts in it are masked */
+    /** what it gave, up to 1,048,576 bytes; an object with `error` when it failed. Masked like `arguments` */
     result: unknown;
     /** what came of it */
     status: "success" | "error" | "not_found" | "abandoned" | `confirmation_${string}`;

@@ -65,8 +65,8 @@ async function* answer(question: Question, deps: AnswerDeps): AsyncIterable<Brai
     // Everything said so far is spoken while the tools run.
     yield { type: "control", control: { event: "flush" } };
     for await (const { callId: id, run, report } of runCalls(calls, plan.tools, question, deps)) {
-      const { name, status, result } = report;
-      results.set(id, { id, name, arguments: run.arguments, status, result });
+      const { name, status } = report;
+      results.set(id, { id, name, arguments: run.arguments, status, result: run.result });
       yield { type: "control", control: report };
       if (run.endsTurn) return;
     }

@@ -166,7 +166,7 @@ async function* runTool(
   )) {
     for (const event of controls) yield control(event);
     if (question.signal.aborted || run.endsTurn) return undefined;
-    const gave = { status: report.status, result: report.result };
+    const gave = { status: report.status, result: run.result };
     // The caller's consent is asked for again each time.
     if (!report.status.startsWith("confirmation_")) record.hasRun(tool, argumentsText, gave);
     return { type: "tool_done", ...gave };

@@ -21,6 +21,7 @@ export function definitionOf(tool: PlannedTool): ToolDefinition {
   return { type: "function", function: { name, description, parameters: parametersOf(tool) } };
 }
 
-function parametersOf(tool: PlannedTool): ToolParameters {
+/** What a tool is called with, as a JSON Schema. */
+export function parametersOf(tool: PlannedTool): ToolParameters {
   return "media" in tool ? tool.parameters : (kindCalled(tool.kind).parameters?.(tool) ?? {});
 }

@@ -34,10 +34,10 @@ export async function lookAhead(question: BrainQuestion, deps: ToolDeps): Promis
   }));
   const passages: LookedAhead["passages"] = [];
   const reports: BrainControl[] = [];
-  for await (const { report } of runCalls(calls, tools, { ...question, signal }, deps)) {
+  for await (const { run, report } of runCalls(calls, tools, { ...question, signal }, deps)) {
     if (report.status === "abandoned") continue;
     reports.push(report);
-    const found = knowledgeResultSchema.safeParse(report.result);
+    const found = knowledgeResultSchema.safeParse(run.result);
     if (found.success) passages.push(...found.data.passages);
   }
   stop();

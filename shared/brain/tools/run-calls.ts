@@ -7,6 +7,8 @@ import type { Dispatchers } from "../../net/dispatchers.ts";
 import type { ControlApiTools } from "../../tool-runs/port.ts";
 import type { ToolCall } from "../model/messages.ts";
 import type { BrainQuestion } from "../port.ts";
+import { blankOut } from "./blank-out.ts";
+import { parametersOf } from "./definitions.ts";
 import { runTool, type ToolRun } from "./run-tool.ts";
 
 /** Dependencies for running tools. */
@@ -24,6 +26,7 @@ export interface ReportedRun {
   readonly run: ToolRun;
   /** The report of the run, then the control events it causes. */
   readonly controls: readonly BrainControl[];
+  /** What is shown of the run: who goes on with its result takes that of `run`. */
   readonly report: Extract<BrainControl, { event: "tool" }>;
 }
 
@@ -61,11 +64,13 @@ export async function* runCalls(
     );
     const { status, result } = run;
     const latencyMs = Math.round(tookMs);
+    const parameters = tool ? parametersOf(tool) : {};
     const report = {
       event: "tool",
       name: call.name,
-      arguments: run.arguments,
-      result,
+      arguments: blankOut(run.arguments, parameters),
+      // A text is not the argument itself, as one that could not be parsed is.
+      result: typeof result === "string" ? result : blankOut(result, parameters),
       status,
       latencyMs,
     } as const;

@@ -240,6 +240,36 @@ describe("tools", () => {
     expect(done.filter(({ event }) => event !== "tool" && event !== "flush")).toEqual(expected);
   });
 
+  it("show nothing of what is declared as not to be shown, which the tool and the model get", async () => {
+    const seen: string[] = [];
+    const result = { name: "Ada", pin: "1234", cards: [{ token: { of: "visa" }, nr: 1 }] };
+    const api = await serve((_req, res, body) => {
+      seen.push(body);
+      res.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(result));
+    });
+    const given = '{"name":"Ada","pin":"1234","cards":[{"token":"t-1","nr":1}]}';
+    const calls = (text: string) => ({ calls: [{ name: "look", arguments: text }] });
+    const fake = await chat(answering(calls(given), calls('{"pin":"1234'), { text: "Well." }));
+    const parameters = {
+      type: "object",
+      properties: {
+        name: { type: "string" },
+        pin: { type: "string", format: "password" },
+        cards: { type: "array", items: { properties: { token: { writeOnly: true }, nr: {} } } },
+      },
+    };
+    const plan = modelPlan({ url: fake.url, tools: [lookTool({ url: api, parameters })] });
+    const parts = await collect(modelBrains().ask(question(plan)));
+    const [ran, unread] = toolsIn(parts);
+    expect(ran).toMatchObject({
+      arguments: { name: "Ada", pin: "", cards: [{ token: "", nr: 1 }] },
+      result: { name: "Ada", pin: "", cards: [{ token: "", nr: 1 }] },
+    });
+    expect(unread).toMatchObject({ arguments: "", status: "error" });
+    expect(JSON.parse(seen[0] ?? "")).toEqual(JSON.parse(given));
+    expect(JSON.parse(String(fake.asked[1]?.messages.at(-1)?.content))).toEqual(result);
+  });
+
   it("of the line are not offered in text", async () => {
     const fake = await chat(answering({ calls: [{ name: "end_call", arguments: "{}" }] }, { text: "Bye." }));
     const plan = modelPlan({

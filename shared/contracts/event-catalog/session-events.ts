@@ -178,11 +178,11 @@ export const SESSION_EVENTS = {
       name: about(z.string(), "the tool"),
       arguments: about(
         z.union([z.record(z.string(), z.unknown()), z.string(), z.null()]),
-        "as the model gave them; a string when that was no JSON. Texts in it are masked",
+        "as the model gave them; a string when that was no JSON. What the tool declares as not to be shown is blank, texts are masked",
       ),
       result: about(
         z.unknown(),
-        "what it gave, up to 1,048,576 bytes; an object with `error` when it failed. Texts in it are masked",
+        "what it gave, up to 1,048,576 bytes; an object with `error` when it failed. Masked like `arguments`",
       ),
       status: about(toolStatusSchema, "what came of it", TOOL_STATUSES),
       latencyMs: about(z.int().min(0), "how long it took, in milliseconds"),
