@@ -186,7 +186,7 @@ async function manyFrames(world: AppsWorld, say: (line: string) => void): Promis
 
 function ageMs(told: string): number {
   const { data } = JSON.parse(told) as { readonly data: { readonly at: number } };
-  return Date.now() - data.at;
+  return wallMs() - data.at;
 }
 
 /** Tells changes at an even pace, of each type in turn, as whoever committed them does; returns how many. */
@@ -198,7 +198,7 @@ async function tellChanges(world: AppsWorld, channels: readonly string[]): Promi
     for (let i = 0; i < due && told < CHANGES_A_SECOND * TELL_SECONDS; i += 1) {
       const channel = channels[told % channels.length] ?? "";
       const objectType = channel.slice(channel.lastIndexOf(":") + 1);
-      const event = { event: "updated", objectType, id: `obj_${told}`, data: { at: Date.now() } };
+      const event = { event: "updated", objectType, id: `obj_${told}`, data: { at: wallMs() } };
       void world.channels.publish(channel, JSON.stringify(event));
       told += 1;
     }
@@ -236,4 +236,9 @@ function quantile(values: readonly number[], share: number): number {
 
 function only(value: number): Spread {
   return spreadOf([value]);
+}
+
+/** The time of day in ms, in fractions: a bare subscriber hears within one. */
+function wallMs(): number {
+  return performance.timeOrigin + performance.now();
 }
