@@ -214,7 +214,10 @@ function buildCore(
         { event: "call_tick_failed", err: messageOf(error), sessionId },
         "failed to advance a call, it is ended",
       ),
-    onSize: (calls) => metrics.liveCalls.set(calls),
+    onSize: (calls) => {
+      metrics.liveCalls.set(calls);
+      metrics.callsShare.set(calls / maxCalls);
+    },
   });
   const callShare = (): number => registry.size / maxCalls;
   return {

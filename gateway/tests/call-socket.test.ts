@@ -80,13 +80,15 @@ describe("the upgrade is refused", () => {
     expect(await refusal(websocketUrl)).toMatchObject({ status: 404, code: "session_ended" });
   });
 
-  it("by a node that is full, with the time after which to try again", async () => {
+  it("by a node that is full and says so, with the time after which to try again", async () => {
     const full = await TestGateway.start({ env: { MAX_CALLS: "1" } });
     try {
       const first = await full.createSession();
       await TestCaller.start(first.websocketUrl);
       const second = await full.createSession();
       expect(await refusal(second.websocketUrl)).toMatchObject({ status: 503, retryAfter: "2" });
+      const metrics = await (await fetch(`${full.httpUrl}/metrics`)).text();
+      expect(metrics).toContain("\nparley_calls_share 1\n");
     } finally {
       await full.close();
     }

@@ -9,6 +9,10 @@ export function capacityMetrics(registry: Registry) {
       "max_calls",
       "Calls this node may hold (MAX_CALLS); 0 on control APIs. live_calls near it: add a gateway.",
     ),
+    callsShare: gauge(
+      "calls_share",
+      "Calls of what this node may hold, 0 to 1, which Kubernetes scales gateways by. High on all: add a gateway.",
+    ),
     eventSpillMax: gauge(
       "event_spill_max",
       "Call events this node may keep while the bus is away (EVENT_SPILL_MAX); 0 on control APIs. event_spill_size near it: bring Redis back.",

@@ -166,9 +166,9 @@ describe("the manifests for Kubernetes", () => {
       spec: { metrics: { pods?: { metric: { name: string }; target: { averageValue: string } } }[] };
     }>("HorizontalPodAutoscaler").find(({ metadata }) => metadata.name === "gateway");
     const metric = scaler?.spec.metrics[0]?.pods;
-    const most = Number(configReference().find(({ name }) => name === "MAX_CALLS")?.fallback);
-    expect(metric?.metric.name).toBe("parley_live_calls");
-    expect(Number(metric?.target.averageValue)).toBeLessThan(most);
-    expect(Number(metric?.target.averageValue)).toBeGreaterThan(most / 2);
+    expect(metric?.metric.name).toBe("parley_calls_share");
+    const [, thousandths] = /^(\d+)m$/.exec(metric?.target.averageValue ?? "") ?? [];
+    expect(Number(thousandths)).toBeLessThan(800);
+    expect(Number(thousandths)).toBeGreaterThan(500);
   });
 });
