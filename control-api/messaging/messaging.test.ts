@@ -196,6 +196,8 @@ describe("a conversation", () => {
         direction: "whatsapp",
         callSid: null,
         identifier: `+${contact}`,
+        fromNumber: `+${contact}`,
+        from: "+15550783881",
       });
     }, SOON);
   });

@@ -178,9 +178,9 @@ function common(call: Call, at: string) {
   };
 }
 
-/** The agent's own number, for either direction; empty where there are no numbers. */
+/** The agent's own number: it is called, unless it calls itself; empty where there are no numbers. */
 function agentNumber({ direction, from_number, to_number }: Call): string {
-  return (direction === "inbound" ? to_number : from_number) ?? "";
+  return (direction === "outbound" ? from_number : to_number) ?? "";
 }
 
 /** Softphone legs are always outbound here (docs/webhooks.md#fields-of-a-calls-leg), unlike in the call's record. */
