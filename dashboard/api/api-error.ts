@@ -18,11 +18,17 @@ export class InputError extends Error {
   override readonly name = "InputError";
 }
 
-/** Messages by request field; empty when no field is at fault. */
+/** Messages by request field, as sentences; empty when no field is at fault. */
 export function faultsOf(error: unknown): Readonly<Record<string, string>> {
+  const texts = Object.entries(fieldTextsOf(error));
+  return Object.fromEntries(texts.map(([field, said]) => [field, sentence(said)]));
+}
+
+/** Messages by request field, to go on with the field's name: "is required". */
+export function fieldTextsOf(error: unknown): Readonly<Record<string, string>> {
   const fields: unknown = error instanceof ApiError ? error.details.fields : undefined;
   if (typeof fields !== "object" || fields === null) return {};
-  return Object.fromEntries(Object.entries(fields).map(([field, said]) => [field, sentence(String(said))]));
+  return Object.fromEntries(Object.entries(fields).map(([field, said]) => [field, String(said)]));
 }
 
 function sentence(text: string): string {

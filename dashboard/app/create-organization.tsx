@@ -1,7 +1,8 @@
+import { createOrgSchema } from "@parley/shared/contracts/organizations.ts";
 import { useHere, useSession } from "../api/use-session.ts";
 import { Field } from "../ui/field.tsx";
-import { FormDialog } from "../ui/form-dialog.tsx";
-import { textOf } from "../ui/use-submit.ts";
+import { SchemaDialog } from "../ui/schema-form/schema-dialog.tsx";
+import { useSchemaForm } from "../ui/schema-form/use-schema-form.ts";
 
 interface CreateProps {
   readonly onClose: () => void;
@@ -12,21 +13,20 @@ interface CreateProps {
 export function CreateOrganization({ onClose, onShow }: CreateProps) {
   const session = useSession();
   const { reloadMe } = useHere();
+  const form = useSchemaForm({
+    schema: createOrgSchema,
+    values: { name: "" },
+    send: async (body) => {
+      const { id } = await session.call<{ id: string }>("/api/orgs", { body });
+      await reloadMe();
+      onShow(id);
+      onClose();
+    },
+  });
   return (
-    <FormDialog
-      title="Create organization"
-      does="Create"
-      onClose={onClose}
-      onSubmit={async (fields) => {
-        const body = { name: textOf(fields, "name") };
-        const { id } = await session.call<{ id: string }>("/api/orgs", { body });
-        await reloadMe();
-        onShow(id);
-        onClose();
-      }}
-    >
+    <SchemaDialog title="Create organization" does="Create" form={form} onClose={onClose}>
       <p>It has agents, numbers, calls and members of its own.</p>
-      <Field label="Name" name="name" maxLength={128} autoComplete="organization" required />
-    </FormDialog>
+      <Field {...form.field("name", "Name")} autoComplete="organization" required />
+    </SchemaDialog>
   );
 }

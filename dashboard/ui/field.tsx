@@ -1,6 +1,7 @@
 import {
   type InputHTMLAttributes,
   type ReactNode,
+  type Ref,
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
   useId,
@@ -13,6 +14,7 @@ interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "id" | 
   readonly hint?: ReactNode;
   /** Why the value was refused. */
   readonly fault?: string | undefined;
+  readonly ref?: Ref<HTMLInputElement>;
 }
 
 interface FrameProps {
@@ -68,7 +70,9 @@ export function LongField({
   fault,
   ...text
 }: Pick<FieldProps, "label" | "name" | "hint" | "fault"> &
-  Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "id" | "className">) {
+  Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "id" | "className"> & {
+    readonly ref?: Ref<HTMLTextAreaElement>;
+  }) {
   return (
     <FieldFrame label={label} hint={hint} fault={fault}>
       {(framed) => <textarea className="pf-textarea" {...framed} {...text} />}
@@ -100,12 +104,8 @@ export function PasswordField({ label, hint, fault, ...input }: FieldProps) {
   );
 }
 
-interface SelectFieldProps {
-  readonly label: string;
-  readonly name: string;
+interface SelectFieldProps extends Omit<ChoiceFieldProps, "children"> {
   readonly options: readonly string[];
-  readonly defaultValue?: string;
-  readonly hint?: string;
 }
 
 /** A choice of a few words. */
@@ -124,6 +124,7 @@ interface ChoiceFieldProps extends Omit<SelectHTMLAttributes<HTMLSelectElement>,
   readonly name: string;
   readonly hint?: ReactNode;
   readonly fault?: string | undefined;
+  readonly ref?: Ref<HTMLSelectElement>;
   /** The options, grouped where there are many. */
   readonly children: ReactNode;
 }
@@ -141,11 +142,11 @@ export function ChoiceField({ label, hint, fault, children, ...select }: ChoiceF
   );
 }
 
-interface CheckFieldProps {
+interface CheckFieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "id" | "type" | "className"> {
   readonly label: string;
   readonly name: string;
-  readonly defaultChecked?: boolean | undefined;
   readonly hint?: string;
+  readonly ref?: Ref<HTMLInputElement>;
 }
 
 /** A checkbox; its hint is read out with it. */

@@ -1,7 +1,7 @@
 import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { Dialog } from "./dialog.tsx";
 import { Problem } from "./messages.tsx";
-import { useSubmit } from "./use-submit.ts";
+import { type Submit, useSubmit } from "./use-submit.ts";
 
 interface FormDialogProps {
   readonly title: string;
@@ -25,49 +25,64 @@ interface FormDialogProps {
 const FILLED_IN = "input:not([type=hidden], [type=radio]:not(:checked)), select, textarea";
 
 /** A dialog that asks for input or confirmation, then acts; the first field gets the focus. */
-export function FormDialog({
-  title,
+export function FormDialog({ title, onSubmit, onClose, problem, size, ...rest }: FormDialogProps) {
+  const { run: _run, ...submit } = useSubmit(onSubmit);
+  return (
+    <Dialog title={title} onClose={onClose} {...(size ? { size } : {})}>
+      <DialogForm {...rest} onClose={onClose} submit={{ ...submit, problem: submit.problem ?? problem }} />
+    </Dialog>
+  );
+}
+
+interface DialogFormProps extends Omit<FormDialogProps, "title" | "onSubmit" | "problem" | "size"> {
+  readonly submit: Omit<Submit, "run">;
+  /** Submissions so far, where some end before anything is sent. */
+  readonly attempts?: number;
+  /** Says what is wrong at the fields, so that the browser does not. */
+  readonly hasOwnChecks?: boolean;
+}
+
+/** The form of a dialog, with its buttons. */
+export function DialogForm({
   does,
-  onSubmit,
+  submit: { isBusy, problem, onSubmit },
+  attempts = 0,
+  hasOwnChecks = false,
   onClose,
   isDanger = false,
   isReady = true,
-  problem,
   leave = "Cancel",
-  size,
   children,
-}: FormDialogProps) {
-  const submit = useSubmit(onSubmit);
+}: DialogFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const said = submit.problem ?? problem;
   useLayoutEffect(() => {
     const first = form.current?.querySelector<HTMLElement>(FILLED_IN);
     (first ?? form.current?.querySelector<HTMLElement>("[data-safe]"))?.focus();
   }, []);
   useLayoutEffect(() => {
-    if (!submit.isBusy) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [submit.isBusy]);
+    // At first, the focus is in the first field.
+    const isAttempted = attempts > 0 || !hasOwnChecks;
+    if (!isBusy && isAttempted) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [isBusy, attempts, hasOwnChecks]);
   return (
-    <Dialog title={title} onClose={onClose} {...(size ? { size } : {})}>
-      <form ref={form} onSubmit={submit.onSubmit} aria-busy={submit.isBusy}>
-        {children}
-        {said && <Problem>{said}</Problem>}
-        <div className="row">
-          <button
-            type="submit"
-            className={`pf-btn ${isDanger ? "pf-btn-danger" : "pf-btn-primary"}`}
-            data-safe={isDanger ? undefined : ""}
-            // A disabled button would lose the focus; `useSubmit` runs once at a time anyway.
-            aria-disabled={submit.isBusy}
-            disabled={!isReady}
-          >
-            {does}
-          </button>
-          <button type="button" className="pf-btn" data-safe={isDanger ? "" : undefined} onClick={onClose}>
-            {leave}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <form ref={form} onSubmit={onSubmit} aria-busy={isBusy} noValidate={hasOwnChecks}>
+      {children}
+      {problem && <Problem>{problem}</Problem>}
+      <div className="row">
+        <button
+          type="submit"
+          className={`pf-btn ${isDanger ? "pf-btn-danger" : "pf-btn-primary"}`}
+          data-safe={isDanger ? undefined : ""}
+          // A disabled button would lose the focus; submissions run one at a time anyway.
+          aria-disabled={isBusy}
+          disabled={!isReady}
+        >
+          {does}
+        </button>
+        <button type="button" className="pf-btn" data-safe={isDanger ? "" : undefined} onClick={onClose}>
+          {leave}
+        </button>
+      </div>
+    </form>
   );
 }

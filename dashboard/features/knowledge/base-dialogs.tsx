@@ -1,9 +1,13 @@
-import type { KnowledgeBase } from "@parley/shared/contracts/knowledge.ts";
-import { useId } from "react";
+import {
+  createKnowledgeBaseSchema,
+  type KnowledgeBase,
+  updateKnowledgeBaseSchema,
+} from "@parley/shared/contracts/knowledge.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
-import { Field } from "../../ui/field.tsx";
+import { ChoiceField, Field } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { textOf } from "../../ui/use-submit.ts";
+import { SchemaDialog } from "../../ui/schema-form/schema-dialog.tsx";
+import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
 import { LANGUAGE_NAMES } from "./knowledge-labels.ts";
 import { knowledgePath } from "./use-knowledge.ts";
 
@@ -15,39 +19,27 @@ interface NewBaseDialogProps {
 export function NewBaseDialog({ onClose, onMade }: NewBaseDialogProps) {
   const session = useSession();
   const { org } = useHere();
-  const languageId = useId();
-  const make = async (fields: FormData): Promise<void> => {
-    const body = {
-      name: textOf(fields, "name"),
-      description: textOf(fields, "description"),
-      language: textOf(fields, "language"),
-    };
-    onMade(await session.call<KnowledgeBase>(knowledgePath(org.id), { orgId: org.id, body }));
-  };
+  const form = useSchemaForm({
+    schema: createKnowledgeBaseSchema,
+    values: { name: "", description: "", language: "en" },
+    send: async (body) =>
+      onMade(await session.call<KnowledgeBase>(knowledgePath(org.id), { orgId: org.id, body })),
+  });
   return (
-    <FormDialog title="New knowledge base" does="Create" onSubmit={make} onClose={onClose}>
-      <Field label="Name" name="name" maxLength={128} autoComplete="off" required />
-      <Field label="What is in it (optional)" name="description" maxLength={1_000} autoComplete="off" />
-      <div className="field">
-        <label htmlFor={languageId}>Language of the documents</label>
-        <select
-          id={languageId}
-          name="language"
-          className="pf-input"
-          defaultValue="en"
-          aria-describedby={`${languageId}-hint`}
-        >
-          {Object.entries(LANGUAGE_NAMES).map(([code, name]) => (
-            <option key={code} value={code}>
-              {name}
-            </option>
-          ))}
-        </select>
-        <p id={`${languageId}-hint`} className="pf-muted field-hint">
-          Words are found in all their forms. It cannot be changed later.
-        </p>
-      </div>
-    </FormDialog>
+    <SchemaDialog title="New knowledge base" does="Create" form={form} onClose={onClose}>
+      <Field {...form.field("name", "Name")} autoComplete="off" required />
+      <Field {...form.field("description", "What is in it (optional)")} autoComplete="off" />
+      <ChoiceField
+        {...form.field("language", "Language of the documents")}
+        hint="Words are found in all their forms. It cannot be changed later."
+      >
+        {Object.entries(LANGUAGE_NAMES).map(([code, name]) => (
+          <option key={code} value={code}>
+            {name}
+          </option>
+        ))}
+      </ChoiceField>
+    </SchemaDialog>
   );
 }
 
@@ -60,23 +52,21 @@ interface BaseDialogProps {
 export function EditBaseDialog({ base, onClose, onDone }: BaseDialogProps) {
   const session = useSession();
   const { org } = useHere();
-  const save = async (fields: FormData): Promise<void> => {
-    const body = { name: textOf(fields, "name"), description: textOf(fields, "description") };
-    await session.call(`${knowledgePath(org.id)}/${base.id}`, { method: "PATCH", orgId: org.id, body });
-    onClose();
-    await onDone("Saved.");
-  };
+  const { name, description } = base;
+  const form = useSchemaForm({
+    schema: updateKnowledgeBaseSchema,
+    values: { name, description },
+    send: async (body) => {
+      await session.call(`${knowledgePath(org.id)}/${base.id}`, { method: "PATCH", orgId: org.id, body });
+      onClose();
+      await onDone("Saved.");
+    },
+  });
   return (
-    <FormDialog title="Name and description" does="Save" onSubmit={save} onClose={onClose}>
-      <Field label="Name" name="name" maxLength={128} autoComplete="off" defaultValue={base.name} required />
-      <Field
-        label="What is in it (optional)"
-        name="description"
-        maxLength={1_000}
-        autoComplete="off"
-        defaultValue={base.description}
-      />
-    </FormDialog>
+    <SchemaDialog title="Name and description" does="Save" form={form} onClose={onClose}>
+      <Field {...form.field("name", "Name")} autoComplete="off" required />
+      <Field {...form.field("description", "What is in it (optional)")} autoComplete="off" />
+    </SchemaDialog>
   );
 }
 

@@ -1,26 +1,28 @@
 import type { KnowledgeBase, KnowledgeCrawl, KnowledgeDocument } from "@parley/shared/contracts/knowledge.ts";
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { later } from "../../ui/later.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Success } from "../../ui/messages.tsx";
-import { DeleteBaseDialog, EditBaseDialog } from "./base-dialogs.tsx";
-import {
-  AddPageDialog,
-  AddTextDialog,
-  DeleteDocumentDialog,
-  UploadFilesDialog,
-} from "./document-dialogs.tsx";
 import { DocumentList } from "./document-list.tsx";
 import { baseText } from "./knowledge-labels.ts";
-import { AddSiteDialog, DeleteSiteDialog } from "./site-dialogs.tsx";
 import { SiteList } from "./site-list.tsx";
 import { TryIt } from "./try-it.tsx";
 import { type BaseWithDocuments, knowledgePath, useKnowledgeBase } from "./use-knowledge.ts";
+
+const DeleteBaseDialog = later(async () => (await import("./base-dialogs.tsx")).DeleteBaseDialog);
+const EditBaseDialog = later(async () => (await import("./base-dialogs.tsx")).EditBaseDialog);
+const AddPageDialog = later(async () => (await import("./document-dialogs.tsx")).AddPageDialog);
+const AddTextDialog = later(async () => (await import("./document-dialogs.tsx")).AddTextDialog);
+const DeleteDocumentDialog = later(async () => (await import("./document-dialogs.tsx")).DeleteDocumentDialog);
+const UploadFilesDialog = later(async () => (await import("./document-dialogs.tsx")).UploadFilesDialog);
+const AddSiteDialog = later(async () => (await import("./site-dialogs.tsx")).AddSiteDialog);
+const DeleteSiteDialog = later(async () => (await import("./site-dialogs.tsx")).DeleteSiteDialog);
 
 type Open =
   | { readonly at: "none" | "upload" | "page" | "site" | "text" | "edit" | "delete" }
@@ -119,7 +121,9 @@ function KnownBase({
         />
         <SiteList {...{ crawls, documents, sites, actions }} />
       </section>
-      <OpenDialog {...{ open, base, path, onDone }} onClose={() => setOpen({ at: "none" })} />
+      <Suspense>
+        <OpenDialog {...{ open, base, path, onDone }} onClose={() => setOpen({ at: "none" })} />
+      </Suspense>
     </AppPage>
   );
 }

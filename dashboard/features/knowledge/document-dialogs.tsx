@@ -1,9 +1,14 @@
-import { DOCUMENT_MAX_BYTES, type KnowledgeDocument } from "@parley/shared/contracts/knowledge.ts";
+import {
+  addKnowledgeDocumentSchema,
+  DOCUMENT_MAX_BYTES,
+  type KnowledgeDocument,
+} from "@parley/shared/contracts/knowledge.ts";
 import { useId, useState } from "react";
 import { useHere, useSession } from "../../api/use-session.ts";
-import { Field } from "../../ui/field.tsx";
+import { Field, LongField } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { textOf } from "../../ui/use-submit.ts";
+import { SchemaDialog } from "../../ui/schema-form/schema-dialog.tsx";
+import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
 import { FILE_ENDINGS, typeOfFile } from "./knowledge-labels.ts";
 import { RefreshField } from "./refresh-field.tsx";
 
@@ -69,57 +74,53 @@ function whyNot(file: File): string | undefined {
 export function AddPageDialog({ path, onClose, onDone }: DocumentDialogProps) {
   const session = useSession();
   const { org } = useHere();
-  const add = async (fields: FormData): Promise<void> => {
-    const refreshHours = Number(textOf(fields, "refreshHours"));
-    const body = { type: "url", url: textOf(fields, "url"), refreshHours };
-    await session.call(path, { orgId: org.id, body });
-    onClose();
-    await onDone("The page is added.");
-  };
+  const form = useSchemaForm({
+    schema: addKnowledgeDocumentSchema,
+    values: { url: "", refreshHours: "24" },
+    body: ({ url, refreshHours }) => ({ type: "url", url: url.trim(), refreshHours: Number(refreshHours) }),
+    send: async (body) => {
+      await session.call(path, { orgId: org.id, body });
+      onClose();
+      await onDone("The page is added.");
+    },
+  });
   return (
-    <FormDialog title="Add a web page" does="Add" onSubmit={add} onClose={onClose}>
+    <SchemaDialog title="Add a web page" does="Add" form={form} onClose={onClose}>
       <Field
-        label="Address"
-        name="url"
+        {...form.field("url", "Address")}
         type="url"
-        maxLength={2_048}
         placeholder="https://"
         autoComplete="off"
         required
       />
-      <RefreshField />
-    </FormDialog>
+      <RefreshField {...form.field("refreshHours", "Read it again")} />
+    </SchemaDialog>
   );
 }
 
 export function AddTextDialog({ path, onClose, onDone }: DocumentDialogProps) {
   const session = useSession();
   const { org } = useHere();
-  const id = useId();
-  const add = async (fields: FormData): Promise<void> => {
-    const body = { type: "text", name: textOf(fields, "name"), text: textOf(fields, "text") };
-    await session.call(path, { orgId: org.id, body });
-    onClose();
-    await onDone(`${body.name} is added.`);
-  };
+  const form = useSchemaForm({
+    schema: addKnowledgeDocumentSchema,
+    values: { name: "", text: "" },
+    body: (typed) => ({ type: "text", ...typed }),
+    send: async (body) => {
+      await session.call(path, { orgId: org.id, body });
+      onClose();
+      await onDone(`${body.name} is added.`);
+    },
+  });
   return (
-    <FormDialog title="Add a text" does="Add" size="wide" onSubmit={add} onClose={onClose}>
-      <Field label="Name" name="name" maxLength={NAME_MAX_CHARS} autoComplete="off" required />
-      <div className="field">
-        <label htmlFor={id}>Text</label>
-        <textarea
-          id={id}
-          name="text"
-          className="pf-input"
-          rows={12}
-          aria-describedby={`${id}-hint`}
-          required
-        />
-        <p id={`${id}-hint`} className="pf-muted field-hint">
-          Headings (# Returns) help: each passage is found with the headings above it.
-        </p>
-      </div>
-    </FormDialog>
+    <SchemaDialog title="Add a text" does="Add" size="wide" form={form} onClose={onClose}>
+      <Field {...form.field("name", "Name")} autoComplete="off" required />
+      <LongField
+        {...form.field("text", "Text")}
+        rows={12}
+        hint="Headings (# Returns) help: each passage is found with the headings above it."
+        required
+      />
+    </SchemaDialog>
   );
 }
 

@@ -1,13 +1,15 @@
 import type { KnowledgeBase } from "@parley/shared/contracts/knowledge.ts";
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { useHere } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
+import { later } from "../../ui/later.ts";
 import { Loaded } from "../../ui/loaded.tsx";
-import { NewBaseDialog } from "./base-dialogs.tsx";
 import { baseText, meaningText } from "./knowledge-labels.ts";
 import { useKnowledgeBases } from "./use-knowledge.ts";
+
+const NewBaseDialog = later(async () => (await import("./base-dialogs.tsx")).NewBaseDialog);
 
 /** The organization's knowledge bases. */
 export function KnowledgePage() {
@@ -48,10 +50,12 @@ export function KnowledgePage() {
         }
       </Loaded>
       {isNew && (
-        <NewBaseDialog
-          onClose={() => setNew(false)}
-          onMade={({ id }) => void navigate({ to: "/knowledge/$id", params: { id } })}
-        />
+        <Suspense>
+          <NewBaseDialog
+            onClose={() => setNew(false)}
+            onMade={({ id }) => void navigate({ to: "/knowledge/$id", params: { id } })}
+          />
+        </Suspense>
       )}
     </AppPage>
   );

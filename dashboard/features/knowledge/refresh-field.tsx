@@ -1,3 +1,4 @@
+import type { ComponentProps } from "react";
 import { ChoiceField } from "../../ui/field.tsx";
 
 const REFRESHES = [
@@ -6,10 +7,10 @@ const REFRESHES = [
   [168, "Every week"],
 ] as const;
 
-/** How often a page or site is read again: `refreshHours` of the form. */
-export function RefreshField() {
+/** How often a page or site is read again, in hours. */
+export function RefreshField(field: Omit<ComponentProps<typeof ChoiceField>, "children">) {
   return (
-    <ChoiceField label="Read it again" name="refreshHours" defaultValue="24">
+    <ChoiceField {...field}>
       {REFRESHES.map(([hours, name]) => (
         <option key={hours} value={hours}>
           {name}

@@ -1,8 +1,14 @@
-import { CRAWL_DEPTH_MAX, CRAWL_PAGES_MAX, type KnowledgeCrawl } from "@parley/shared/contracts/knowledge.ts";
+import {
+  CRAWL_DEPTH_MAX,
+  CRAWL_PAGES_MAX,
+  createKnowledgeCrawlSchema,
+  type KnowledgeCrawl,
+} from "@parley/shared/contracts/knowledge.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Field } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { textOf } from "../../ui/use-submit.ts";
+import { SchemaDialog } from "../../ui/schema-form/schema-dialog.tsx";
+import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
 import type { DocumentDialogProps } from "./document-dialogs.tsx";
 import { RefreshField } from "./refresh-field.tsx";
 
@@ -10,51 +16,54 @@ import { RefreshField } from "./refresh-field.tsx";
 export function AddSiteDialog({ path, onClose, onDone }: DocumentDialogProps) {
   const session = useSession();
   const { org } = useHere();
-  const add = async (fields: FormData): Promise<void> => {
-    const body = {
-      url: textOf(fields, "url"),
-      maxPages: Number(textOf(fields, "maxPages")),
-      maxDepth: Number(textOf(fields, "maxDepth")),
-      refreshHours: Number(textOf(fields, "refreshHours")),
-    };
-    await session.call(path, { orgId: org.id, body });
-    onClose();
-    await onDone("The site is added.");
-  };
+  const form = useSchemaForm({
+    schema: createKnowledgeCrawlSchema,
+    values: { url: "", maxPages: "50", maxDepth: "3", refreshHours: "24" },
+    body: ({ url, maxPages, maxDepth, refreshHours }) => ({
+      url: url.trim(),
+      maxPages: numberIn(maxPages),
+      maxDepth: numberIn(maxDepth),
+      refreshHours: Number(refreshHours),
+    }),
+    send: async (body) => {
+      await session.call(path, { orgId: org.id, body });
+      onClose();
+      await onDone("The site is added.");
+    },
+  });
   return (
-    <FormDialog title="Add a site" does="Add" onSubmit={add} onClose={onClose}>
+    <SchemaDialog title="Add a site" does="Add" form={form} onClose={onClose}>
       <Field
-        label="First page"
-        name="url"
+        {...form.field("url", "First page")}
         type="url"
-        maxLength={2_048}
         placeholder="https://"
         autoComplete="off"
         hint="Pages of the same site are found by its links, as far as the site's robots.txt allows."
         required
       />
       <Field
-        label="Pages at most"
-        name="maxPages"
+        {...form.field("maxPages", "Pages at most")}
         type="number"
         min={1}
         max={CRAWL_PAGES_MAX}
-        defaultValue={50}
         required
       />
       <Field
-        label="Links deep"
-        name="maxDepth"
+        {...form.field("maxDepth", "Links deep")}
         type="number"
         min={0}
         max={CRAWL_DEPTH_MAX}
-        defaultValue={3}
         hint="How many links a page may be away from the first one."
         required
       />
-      <RefreshField />
-    </FormDialog>
+      <RefreshField {...form.field("refreshHours", "Read it again")} />
+    </SchemaDialog>
   );
+}
+
+/** A typed number; not a number when the field is empty, which would be a zero. */
+function numberIn(text: string): number {
+  return text.trim() === "" ? Number.NaN : Number(text);
 }
 
 export function DeleteSiteDialog({

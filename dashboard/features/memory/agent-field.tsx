@@ -1,12 +1,8 @@
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { ChoiceField } from "../../ui/field.tsx";
 
-interface AgentFieldProps {
-  readonly label: string;
-  readonly name: string;
+interface AgentFieldProps extends Omit<ComponentProps<typeof ChoiceField>, "children"> {
   readonly agents: ReadonlyMap<string, string>;
-  readonly defaultValue?: string;
-  readonly required?: boolean;
   /** Options listed before the agents. */
   readonly children?: ReactNode;
 }

@@ -1,8 +1,9 @@
-import type { Memory } from "@parley/shared/contracts/memory.ts";
+import { addMemorySchema, correctMemorySchema, type Memory } from "@parley/shared/contracts/memory.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Field, LongField } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { textOf } from "../../ui/use-submit.ts";
+import { SchemaDialog } from "../../ui/schema-form/schema-dialog.tsx";
+import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
 import { AgentField } from "./agent-field.tsx";
 import { memoryPath } from "./use-memory.ts";
 
@@ -10,8 +11,6 @@ interface DialogProps {
   readonly onClose: () => void;
   readonly onDone: (said: string) => Promise<void>;
 }
-
-const MAX_CHARS = 1_000;
 
 export function AddMemoryDialog({
   agents,
@@ -21,53 +20,45 @@ export function AddMemoryDialog({
 }: DialogProps & { readonly agents: ReadonlyMap<string, string>; readonly identifier: string }) {
   const session = useSession();
   const { org } = useHere();
-  const add = async (fields: FormData): Promise<void> => {
-    const body = {
-      identifier: textOf(fields, "identifier"),
-      agentId: textOf(fields, "agentId"),
-      text: textOf(fields, "text"),
-    };
-    await session.call(memoryPath(org.id), { orgId: org.id, body });
-    onClose();
-    await onDone("The note is added.");
-  };
+  const form = useSchemaForm({
+    schema: addMemorySchema,
+    values: { identifier, agentId: [...agents.keys()][0] ?? "", text: "" },
+    send: async (body) => {
+      await session.call(memoryPath(org.id), { orgId: org.id, body });
+      onClose();
+      await onDone("The note is added.");
+    },
+  });
   return (
-    <FormDialog title="Add a note" does="Add" onSubmit={add} onClose={onClose}>
+    <SchemaDialog title="Add a note" does="Add" form={form} onClose={onClose}>
       <Field
-        label="Person"
-        name="identifier"
-        maxLength={128}
-        defaultValue={identifier}
+        {...form.field("identifier", "Person")}
         autoComplete="off"
         hint="The identifier of their calls and chats, for example +15551234567."
         required
       />
-      <AgentField label="Agent that remembers it" name="agentId" agents={agents} required />
-      <LongField label="Note" name="text" rows={3} maxLength={MAX_CHARS} required />
-    </FormDialog>
+      <AgentField {...form.field("agentId", "Agent that remembers it")} agents={agents} required />
+      <LongField {...form.field("text", "Note")} rows={3} required />
+    </SchemaDialog>
   );
 }
 
 export function CorrectDialog({ memory, onClose, onDone }: DialogProps & { readonly memory: Memory }) {
   const session = useSession();
   const { org } = useHere();
-  const correct = async (fields: FormData): Promise<void> => {
-    const body = { text: textOf(fields, "text") };
-    await session.call(`${memoryPath(org.id)}/${memory.id}`, { method: "PATCH", orgId: org.id, body });
-    onClose();
-    await onDone("It is corrected. Later calls leave it as it is.");
-  };
+  const form = useSchemaForm({
+    schema: correctMemorySchema,
+    values: { text: memory.text },
+    send: async (body) => {
+      await session.call(`${memoryPath(org.id)}/${memory.id}`, { method: "PATCH", orgId: org.id, body });
+      onClose();
+      await onDone("It is corrected. Later calls leave it as it is.");
+    },
+  });
   return (
-    <FormDialog title="Correct what is remembered" does="Save" onSubmit={correct} onClose={onClose}>
-      <LongField
-        label="What is remembered"
-        name="text"
-        rows={3}
-        maxLength={MAX_CHARS}
-        defaultValue={memory.text}
-        required
-      />
-    </FormDialog>
+    <SchemaDialog title="Correct what is remembered" does="Save" form={form} onClose={onClose}>
+      <LongField {...form.field("text", "What is remembered")} rows={3} required />
+    </SchemaDialog>
   );
 }
 

@@ -1,10 +1,11 @@
 import type { Memory } from "@parley/shared/contracts/memory.ts";
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import { Link } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
 import type { Session } from "../../api/session.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
+import { later } from "../../ui/later.ts";
 import { DataTable } from "../../ui/table/data-table.tsx";
 import { FilterBar, SelectFilter, TextFilter } from "../../ui/table/filters.tsx";
 import { CursorPager } from "../../ui/table/pager.tsx";
@@ -12,8 +13,12 @@ import { toast } from "../../ui/toast.ts";
 import { useSearchParams } from "../../ui/use-search-params.ts";
 import { useAgentNames } from "../agents/use-agent-names.ts";
 import { memoryColumns } from "./memory-columns.tsx";
-import { AddMemoryDialog, CorrectDialog, DeleteDialog, ForgetDialog } from "./memory-dialogs.tsx";
 import { type MemoryOfPage, memoryPath, memoryQuery, useMemory } from "./use-memory.ts";
+
+const AddMemoryDialog = later(async () => (await import("./memory-dialogs.tsx")).AddMemoryDialog);
+const CorrectDialog = later(async () => (await import("./memory-dialogs.tsx")).CorrectDialog);
+const DeleteDialog = later(async () => (await import("./memory-dialogs.tsx")).DeleteDialog);
+const ForgetDialog = later(async () => (await import("./memory-dialogs.tsx")).ForgetDialog);
 
 type Open =
   | { readonly at: "none" | "add" | "forget" }
@@ -81,7 +86,9 @@ export function MemoryPage() {
         pager={<CursorPager next={loaded.data?.nextBefore ?? null} />}
         {...(mayChange && { actions: (memory: Memory) => <RowActions memory={memory} onOpen={setOpen} /> })}
       />
-      <OpenDialog {...{ open, dialogs, agents, identifier }} />
+      <Suspense>
+        <OpenDialog {...{ open, dialogs, agents, identifier }} />
+      </Suspense>
     </AppPage>
   );
 }

@@ -1,22 +1,28 @@
-import type { Channel } from "@parley/shared/contracts/messaging.ts";
+import {
+  type Channel,
+  channelCredentialsSchema,
+  connectChannelSchema,
+  updateChannelSchema,
+} from "@parley/shared/contracts/messaging.ts";
+import type { ComponentProps } from "react";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { ChoiceField, Field, PasswordField } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { useFieldFaults } from "../../ui/use-field-faults.ts";
-import { passwordOf, textOf } from "../../ui/use-submit.ts";
+import { SchemaDialog } from "../../ui/schema-form/schema-dialog.tsx";
+import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
 import { useAgentNames } from "../agents/use-agent-names.ts";
 import { channelsPath } from "./use-channels.ts";
 
+type AnsweredByProps = Omit<ComponentProps<typeof ChoiceField>, "children" | "hint">;
+
 /** Chooses who answers: an agent, or people. */
-export function AnsweredBy({ agentId = null }: { readonly agentId?: string | null }) {
+export function AnsweredBy(field: AnsweredByProps) {
   const agents = useAgentNames();
   return (
     <ChoiceField
       // The options load after the field.
       key={agents.size}
-      label="Answered by"
-      name="agentId"
-      defaultValue={agentId ?? ""}
+      {...field}
       hint="Your team can take over any conversation in the inbox."
     >
       <option value="">Your team</option>
@@ -37,55 +43,47 @@ interface ConnectNumberDialogProps {
 export function ConnectNumberDialog({ onClose, onMade }: ConnectNumberDialogProps) {
   const session = useSession();
   const { org } = useHere();
-  const { faults, attempt } = useFieldFaults([
-    "phoneNumberId",
-    "businessAccountId",
-    "accessToken",
-    "appSecret",
-  ]);
-  const connect = (fields: FormData): Promise<void> =>
-    attempt(async () => {
-      const name = textOf(fields, "name");
-      const body = {
-        ...(name === "" ? {} : { name }),
-        phoneNumberId: textOf(fields, "phoneNumberId"),
-        businessAccountId: textOf(fields, "businessAccountId"),
-        accessToken: textOf(fields, "accessToken"),
-        appSecret: textOf(fields, "appSecret"),
-        agentId: textOf(fields, "agentId") || null,
-      };
-      onMade(await session.call<Channel>(channelsPath(org.id), { orgId: org.id, body }));
-    });
+  const form = useSchemaForm({
+    schema: connectChannelSchema,
+    values: {
+      name: "",
+      phoneNumberId: "",
+      businessAccountId: "",
+      accessToken: "",
+      appSecret: "",
+      agentId: "",
+    },
+    body: ({ name, agentId, ...typed }) => ({
+      ...typed,
+      ...(name.trim() === "" ? {} : { name }),
+      agentId: agentId || null,
+    }),
+    send: async (body) => onMade(await session.call<Channel>(channelsPath(org.id), { orgId: org.id, body })),
+  });
   const id = { inputMode: "numeric", autoComplete: "off", required: true } as const;
   return (
-    <FormDialog title="Connect a WhatsApp number" does="Connect" onSubmit={connect} onClose={onClose}>
-      <Field label="Name (optional)" name="name" maxLength={128} autoComplete="off" />
+    <SchemaDialog title="Connect a WhatsApp number" does="Connect" form={form} onClose={onClose}>
+      <Field {...form.field("name", "Name (optional)")} autoComplete="off" />
       <Field
-        label="Phone number ID"
-        name="phoneNumberId"
+        {...form.field("phoneNumberId", "Phone number ID")}
         hint="In your Meta app under WhatsApp → API setup. It isn't the phone number."
-        fault={faults.phoneNumberId}
         {...id}
       />
-      <Field label="Business account ID" name="businessAccountId" fault={faults.businessAccountId} {...id} />
+      <Field {...form.field("businessAccountId", "Business account ID")} {...id} />
       <PasswordField
-        label="Access token"
-        name="accessToken"
+        {...form.field("accessToken", "Access token")}
         autoComplete="off"
         hint="Of a system user. It is encrypted and never shown again."
-        fault={faults.accessToken}
         required
       />
       <PasswordField
-        label="App secret"
-        name="appSecret"
+        {...form.field("appSecret", "App secret")}
         autoComplete="off"
         hint="In your Meta app under App settings → Basic."
-        fault={faults.appSecret}
         required
       />
-      <AnsweredBy />
-    </FormDialog>
+      <AnsweredBy {...form.field("agentId", "Answered by")} />
+    </SchemaDialog>
   );
 }
 
@@ -98,47 +96,47 @@ interface ChannelDialogProps {
 export function EditNumberDialog({ channel, onClose, onDone }: ChannelDialogProps) {
   const session = useSession();
   const { org } = useHere();
-  const save = async (fields: FormData): Promise<void> => {
-    const body = { name: textOf(fields, "name"), agentId: textOf(fields, "agentId") || null };
-    await session.call(`${channelsPath(org.id)}/${channel.id}`, { method: "PATCH", orgId: org.id, body });
-    onClose();
-    await onDone("Saved.");
-  };
+  const form = useSchemaForm({
+    schema: updateChannelSchema,
+    values: { name: channel.name, agentId: channel.agentId ?? "" },
+    body: ({ name, agentId }) => ({ name, agentId: agentId || null }),
+    send: async (body) => {
+      await session.call(`${channelsPath(org.id)}/${channel.id}`, { method: "PATCH", orgId: org.id, body });
+      onClose();
+      await onDone("Saved.");
+    },
+  });
   return (
-    <FormDialog title={`Edit ${channel.name}`} does="Save" onSubmit={save} onClose={onClose}>
-      <Field
-        label="Name"
-        name="name"
-        maxLength={128}
-        autoComplete="off"
-        defaultValue={channel.name}
-        required
-      />
-      <AnsweredBy agentId={channel.agentId} />
-    </FormDialog>
+    <SchemaDialog title={`Edit ${channel.name}`} does="Save" form={form} onClose={onClose}>
+      <Field {...form.field("name", "Name")} autoComplete="off" required />
+      <AnsweredBy {...form.field("agentId", "Answered by")} />
+    </SchemaDialog>
   );
 }
 
 export function CredentialsDialog({ channel, onClose, onDone }: ChannelDialogProps) {
   const session = useSession();
   const { org } = useHere();
-  const { faults, attempt } = useFieldFaults(["accessToken", "appSecret"]);
-  const save = (fields: FormData): Promise<void> =>
-    attempt(async () => {
-      const accessToken = passwordOf(fields, "accessToken").trim();
-      const appSecret = passwordOf(fields, "appSecret").trim();
-      const body = { ...(accessToken ? { accessToken } : {}), ...(appSecret ? { appSecret } : {}) };
+  const form = useSchemaForm({
+    schema: channelCredentialsSchema,
+    values: { accessToken: "", appSecret: "" },
+    body: ({ accessToken, appSecret }) => ({
+      ...(accessToken.trim() === "" ? {} : { accessToken }),
+      ...(appSecret.trim() === "" ? {} : { appSecret }),
+    }),
+    send: async (body) => {
       const path = `${channelsPath(org.id)}/${channel.id}/credentials`;
       await session.call(path, { method: "PUT", orgId: org.id, body });
       onClose();
       await onDone("Credentials replaced.");
-    });
+    },
+  });
   return (
-    <FormDialog title="Replace credentials" does="Replace" onSubmit={save} onClose={onClose}>
+    <SchemaDialog title="Replace credentials" does="Replace" form={form} onClose={onClose}>
       <p>Leave a field empty to keep what is stored.</p>
-      <PasswordField label="Access token" name="accessToken" autoComplete="off" fault={faults.accessToken} />
-      <PasswordField label="App secret" name="appSecret" autoComplete="off" fault={faults.appSecret} />
-    </FormDialog>
+      <PasswordField {...form.field("accessToken", "Access token")} autoComplete="off" />
+      <PasswordField {...form.field("appSecret", "App secret")} autoComplete="off" />
+    </SchemaDialog>
   );
 }
 

@@ -1,19 +1,23 @@
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { later } from "../../ui/later.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Problem, Success } from "../../ui/messages.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
 import { useAgentNames } from "../agents/use-agent-names.ts";
-import { CredentialsDialog, DisconnectDialog, EditNumberDialog } from "./channel-dialogs.tsx";
 import { channelTitle, healthText, qualityText } from "./messaging-labels.ts";
 import { TemplateList } from "./template-list.tsx";
 import { type ConnectedChannel, channelsPath, useChannel } from "./use-channels.ts";
+
+const CredentialsDialog = later(async () => (await import("./channel-dialogs.tsx")).CredentialsDialog);
+const DisconnectDialog = later(async () => (await import("./channel-dialogs.tsx")).DisconnectDialog);
+const EditNumberDialog = later(async () => (await import("./channel-dialogs.tsx")).EditNumberDialog);
 
 type Open = "none" | "edit" | "credentials" | "disconnect";
 
@@ -88,11 +92,13 @@ function KnownChannel({ channel, reload }: KnownChannelProps) {
       <SetUp channel={channel} />
       <Health channel={channel} />
       <TemplateList channelId={channel.id} />
-      {open === "edit" && <EditNumberDialog {...dialog} />}
-      {open === "credentials" && <CredentialsDialog {...dialog} />}
-      {open === "disconnect" && (
-        <DisconnectDialog {...dialog} onDone={async () => void (await navigate({ to: "/channels" }))} />
-      )}
+      <Suspense>
+        {open === "edit" && <EditNumberDialog {...dialog} />}
+        {open === "credentials" && <CredentialsDialog {...dialog} />}
+        {open === "disconnect" && (
+          <DisconnectDialog {...dialog} onDone={async () => void (await navigate({ to: "/channels" }))} />
+        )}
+      </Suspense>
     </AppPage>
   );
 }

@@ -1,14 +1,16 @@
 import type { Channel } from "@parley/shared/contracts/messaging.ts";
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { useHere } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
+import { later } from "../../ui/later.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { useAgentNames } from "../agents/use-agent-names.ts";
-import { ConnectNumberDialog } from "./channel-dialogs.tsx";
 import { channelTitle, qualityText } from "./messaging-labels.ts";
 import { useChannels } from "./use-channels.ts";
+
+const ConnectNumberDialog = later(async () => (await import("./channel-dialogs.tsx")).ConnectNumberDialog);
 
 /** The organization's WhatsApp numbers. */
 export function ChannelsPage() {
@@ -37,10 +39,12 @@ export function ChannelsPage() {
         {(channels) => (channels.length === 0 ? <NoNumbers /> : <NumberList channels={channels} />)}
       </Loaded>
       {isNew && (
-        <ConnectNumberDialog
-          onClose={() => setNew(false)}
-          onMade={({ id }) => void navigate({ to: "/channels/$id", params: { id } })}
-        />
+        <Suspense>
+          <ConnectNumberDialog
+            onClose={() => setNew(false)}
+            onMade={({ id }) => void navigate({ to: "/channels/$id", params: { id } })}
+          />
+        </Suspense>
       )}
     </AppPage>
   );

@@ -1,9 +1,10 @@
-import type { InstagramAccount } from "@parley/shared/contracts/instagram.ts";
+import { connectInstagramSchema, type InstagramAccount } from "@parley/shared/contracts/instagram.ts";
+import { channelCredentialsSchema, updateChannelSchema } from "@parley/shared/contracts/messaging.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Field, PasswordField } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { useFieldFaults } from "../../ui/use-field-faults.ts";
-import { passwordOf, textOf } from "../../ui/use-submit.ts";
+import { SchemaDialog } from "../../ui/schema-form/schema-dialog.tsx";
+import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
 import { AnsweredBy } from "./channel-dialogs.tsx";
 import { instagramPath } from "./instagram-path.ts";
 
@@ -15,40 +16,36 @@ interface DialogProps {
 export function ConnectAccountDialog({ onClose, onDone }: DialogProps) {
   const session = useSession();
   const { org } = useHere();
-  const { faults, attempt } = useFieldFaults(["accessToken", "appSecret"]);
-  const connect = (fields: FormData): Promise<void> =>
-    attempt(async () => {
-      const name = textOf(fields, "name");
-      const body = {
-        ...(name === "" ? {} : { name }),
-        accessToken: passwordOf(fields, "accessToken").trim(),
-        appSecret: passwordOf(fields, "appSecret").trim(),
-        agentId: textOf(fields, "agentId") || null,
-      };
+  const form = useSchemaForm({
+    schema: connectInstagramSchema,
+    values: { name: "", accessToken: "", appSecret: "", agentId: "" },
+    body: ({ name, agentId, ...typed }) => ({
+      ...typed,
+      ...(name.trim() === "" ? {} : { name }),
+      agentId: agentId || null,
+    }),
+    send: async (body) => {
       await session.call(instagramPath(org.id), { orgId: org.id, body });
       await onDone("Connected.");
-    });
+    },
+  });
   return (
-    <FormDialog title="Connect an Instagram account" does="Connect" onSubmit={connect} onClose={onClose}>
-      <Field label="Name (optional)" name="name" maxLength={128} autoComplete="off" />
+    <SchemaDialog title="Connect an Instagram account" does="Connect" form={form} onClose={onClose}>
+      <Field {...form.field("name", "Name (optional)")} autoComplete="off" />
       <PasswordField
-        label="Access token"
-        name="accessToken"
+        {...form.field("accessToken", "Access token")}
         autoComplete="off"
         hint="It is encrypted and never shown again."
-        fault={faults.accessToken}
         required
       />
       <PasswordField
-        label="App secret"
-        name="appSecret"
+        {...form.field("appSecret", "App secret")}
         autoComplete="off"
         hint="In your Meta app under Instagram → API setup."
-        fault={faults.appSecret}
         required
       />
-      <AnsweredBy />
-    </FormDialog>
+      <AnsweredBy {...form.field("agentId", "Answered by")} />
+    </SchemaDialog>
   );
 }
 
@@ -59,45 +56,45 @@ interface AccountDialogProps extends DialogProps {
 export function EditAccountDialog({ account, onClose, onDone }: AccountDialogProps) {
   const session = useSession();
   const { org } = useHere();
-  const save = async (fields: FormData): Promise<void> => {
-    const body = { name: textOf(fields, "name"), agentId: textOf(fields, "agentId") || null };
-    await session.call(`${instagramPath(org.id)}/${account.id}`, { method: "PATCH", orgId: org.id, body });
-    await onDone("Saved.");
-  };
+  const form = useSchemaForm({
+    schema: updateChannelSchema,
+    values: { name: account.name, agentId: account.agentId ?? "" },
+    body: ({ name, agentId }) => ({ name, agentId: agentId || null }),
+    send: async (body) => {
+      await session.call(`${instagramPath(org.id)}/${account.id}`, { method: "PATCH", orgId: org.id, body });
+      await onDone("Saved.");
+    },
+  });
   return (
-    <FormDialog title={`Edit ${account.name}`} does="Save" onSubmit={save} onClose={onClose}>
-      <Field
-        label="Name"
-        name="name"
-        maxLength={128}
-        autoComplete="off"
-        defaultValue={account.name}
-        required
-      />
-      <AnsweredBy agentId={account.agentId} />
-    </FormDialog>
+    <SchemaDialog title={`Edit ${account.name}`} does="Save" form={form} onClose={onClose}>
+      <Field {...form.field("name", "Name")} autoComplete="off" required />
+      <AnsweredBy {...form.field("agentId", "Answered by")} />
+    </SchemaDialog>
   );
 }
 
 export function ReplaceTokenDialog({ account, onClose, onDone }: AccountDialogProps) {
   const session = useSession();
   const { org } = useHere();
-  const { faults, attempt } = useFieldFaults(["accessToken", "appSecret"]);
-  const save = (fields: FormData): Promise<void> =>
-    attempt(async () => {
-      const accessToken = passwordOf(fields, "accessToken").trim();
-      const appSecret = passwordOf(fields, "appSecret").trim();
-      const body = { ...(accessToken ? { accessToken } : {}), ...(appSecret ? { appSecret } : {}) };
+  const form = useSchemaForm({
+    schema: channelCredentialsSchema,
+    values: { accessToken: "", appSecret: "" },
+    body: ({ accessToken, appSecret }) => ({
+      ...(accessToken.trim() === "" ? {} : { accessToken }),
+      ...(appSecret.trim() === "" ? {} : { appSecret }),
+    }),
+    send: async (body) => {
       const path = `${instagramPath(org.id)}/${account.id}/credentials`;
       await session.call(path, { method: "PUT", orgId: org.id, body });
       await onDone("Credentials replaced.");
-    });
+    },
+  });
   return (
-    <FormDialog title="Replace credentials" does="Replace" onSubmit={save} onClose={onClose}>
+    <SchemaDialog title="Replace credentials" does="Replace" form={form} onClose={onClose}>
       <p>Leave a field empty to keep what is stored.</p>
-      <PasswordField label="Access token" name="accessToken" autoComplete="off" fault={faults.accessToken} />
-      <PasswordField label="App secret" name="appSecret" autoComplete="off" fault={faults.appSecret} />
-    </FormDialog>
+      <PasswordField {...form.field("accessToken", "Access token")} autoComplete="off" />
+      <PasswordField {...form.field("appSecret", "App secret")} autoComplete="off" />
+    </SchemaDialog>
   );
 }
 

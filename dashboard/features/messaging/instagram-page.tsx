@@ -4,23 +4,27 @@ import type {
 } from "@parley/shared/contracts/instagram.ts";
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import type { z } from "zod";
 import { type Data, useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
+import { later } from "../../ui/later.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Problem, Success } from "../../ui/messages.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
 import { useAgentNames } from "../agents/use-agent-names.ts";
-import {
-  ConnectAccountDialog,
-  DisconnectAccountDialog,
-  EditAccountDialog,
-  ReplaceTokenDialog,
-} from "./instagram-dialogs.tsx";
 import { instagramPath } from "./instagram-path.ts";
+
+const ConnectAccountDialog = later(
+  async () => (await import("./instagram-dialogs.tsx")).ConnectAccountDialog,
+);
+const DisconnectAccountDialog = later(
+  async () => (await import("./instagram-dialogs.tsx")).DisconnectAccountDialog,
+);
+const EditAccountDialog = later(async () => (await import("./instagram-dialogs.tsx")).EditAccountDialog);
+const ReplaceTokenDialog = later(async () => (await import("./instagram-dialogs.tsx")).ReplaceTokenDialog);
 
 type ConnectedAccount = z.infer<typeof connectedInstagramResponseSchema>["data"];
 type Open = "none" | "connect" | "edit" | "credentials" | "disconnect";
@@ -75,13 +79,15 @@ export function InstagramPage() {
         }
       </Loaded>
       {isNew && (
-        <ConnectAccountDialog
-          onClose={() => setNew(false)}
-          onDone={async () => {
-            setNew(false);
-            await loaded.reload();
-          }}
-        />
+        <Suspense>
+          <ConnectAccountDialog
+            onClose={() => setNew(false)}
+            onDone={async () => {
+              setNew(false);
+              await loaded.reload();
+            }}
+          />
+        </Suspense>
       )}
     </AppPage>
   );
@@ -149,9 +155,11 @@ function AccountCard({ account, mayChange, reload }: AccountCardProps) {
         </dd>
       </dl>
       {mayChange && <Actions account={account} onOpen={setOpen} onDone={dialog.onDone} />}
-      {open === "edit" && <EditAccountDialog {...dialog} />}
-      {open === "credentials" && <ReplaceTokenDialog {...dialog} />}
-      {open === "disconnect" && <DisconnectAccountDialog {...dialog} />}
+      <Suspense>
+        {open === "edit" && <EditAccountDialog {...dialog} />}
+        {open === "credentials" && <ReplaceTokenDialog {...dialog} />}
+        {open === "disconnect" && <DisconnectAccountDialog {...dialog} />}
+      </Suspense>
     </section>
   );
 }

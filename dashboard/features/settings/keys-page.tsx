@@ -1,23 +1,21 @@
 import type { ApiKey } from "@parley/shared/contracts/api-keys.ts";
-import { ROLES } from "@parley/shared/contracts/roles.ts";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { useData } from "../../api/use-data.ts";
 import { can, useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Field, SelectField } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { SecretText } from "../../ui/secret-text.tsx";
+import { later } from "../../ui/later.ts";
 import type { Column } from "../../ui/table/columns.ts";
 import { DataTable } from "../../ui/table/data-table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.ts";
-import { textOf } from "../../ui/use-submit.ts";
 
 type Open =
   | { readonly at: "none" }
   | { readonly at: "create" }
   | { readonly at: "revoke"; readonly key: ApiKey };
+
+const CreateKeyDialog = later(async () => (await import("./create-key-dialog.tsx")).CreateKeyDialog);
 
 const KEY_COLUMNS: readonly Column<ApiKey>[] = [
   { id: "name", name: "Name", sorts: true, look: "long", text: ({ name }) => name, cell: ({ name }) => name },
@@ -90,59 +88,11 @@ export function KeysPage() {
           )
         }
       />
-      {open.at === "create" && <CreateKey path={path} onClose={close} onCreated={reload} />}
+      <Suspense>
+        {open.at === "create" && <CreateKeyDialog path={path} onClose={close} onCreated={reload} />}
+      </Suspense>
       {open.at === "revoke" && <RevokeKey path={path} apiKey={open.key} onClose={close} onRevoked={reload} />}
     </AppPage>
-  );
-}
-
-function CreateKey({
-  path,
-  onClose,
-  onCreated,
-}: {
-  path: string;
-  onClose: () => void;
-  onCreated: () => Promise<void>;
-}) {
-  const session = useSession();
-  const { org } = useHere();
-  const [secret, setSecret] = useState<string>();
-  const create = async (fields: FormData): Promise<void> => {
-    const body = { name: textOf(fields, "name"), role: textOf(fields, "role") };
-    const made = await session.call<{ secret: string }>(path, { orgId: org.id, body });
-    setSecret(made.secret);
-    await onCreated();
-  };
-  if (secret !== undefined) {
-    return (
-      <Dialog title="Copy your API key" isKept onClose={onClose}>
-        <p>You won’t see it again. Anyone who has it can act for your organization.</p>
-        <SecretText label="API key" text={secret} />
-        <button type="button" className="pf-btn pf-btn-primary" onClick={onClose}>
-          I’ve saved it
-        </button>
-      </Dialog>
-    );
-  }
-  return (
-    <FormDialog title="Create API key" does="Create" onSubmit={create} onClose={onClose}>
-      <Field
-        label="Name"
-        name="name"
-        maxLength={128}
-        autoComplete="off"
-        hint="What the key is for, such as the server that uses it."
-        required
-      />
-      <SelectField
-        label="Role"
-        name="role"
-        options={ROLES.slice(ROLES.indexOf(org.role))}
-        defaultValue="developer"
-        hint="Member and viewer keys can only read, and chat."
-      />
-    </FormDialog>
   );
 }
 

@@ -1,20 +1,19 @@
-import type { Invitation, Member } from "@parley/shared/contracts/organizations.ts";
-import { isAtLeast, ROLES, type Role } from "@parley/shared/contracts/roles.ts";
-import { useState } from "react";
+import type { Member } from "@parley/shared/contracts/organizations.ts";
+import { isAtLeast, type Role } from "@parley/shared/contracts/roles.ts";
+import { Suspense, useState } from "react";
 import { reasonOf } from "../../api/api-error.ts";
-import { useData } from "../../api/use-data.ts";
 import { can, useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Field, SelectField } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { Problem } from "../../ui/messages.tsx";
+import { later } from "../../ui/later.ts";
 import { DataTable } from "../../ui/table/data-table.tsx";
-import { Time } from "../../ui/time.tsx";
 import { toast, toastProblem } from "../../ui/toast.ts";
-import { textOf, useSubmit } from "../../ui/use-submit.ts";
 import { memberColumns } from "./member-columns.tsx";
 import { memberName, useMembers } from "./use-members.ts";
+
+const InvitationsPanel = later(async () => (await import("./member-panels.tsx")).InvitationsPanel);
+const RenamePanel = later(async () => (await import("./member-panels.tsx")).RenamePanel);
 
 /** Members, invitations and the organization's name. */
 export function MembersPage() {
@@ -59,8 +58,10 @@ export function MembersPage() {
           );
         }}
       />
-      {mayManage && <Invitations />}
-      {can(here, "manage_workplace") && <Rename />}
+      <Suspense>
+        {mayManage && <InvitationsPanel />}
+        {can(here, "manage_workplace") && <RenamePanel />}
+      </Suspense>
       {leaving && <RemoveMember member={leaving} onClose={() => setLeaving(undefined)} onRemoved={reload} />}
     </AppPage>
   );
@@ -113,92 +114,5 @@ function RemoveMember({ member, onClose, onRemoved }: RemoveMemberProps) {
     >
       <p>{isOwn ? "You" : "They"} lose access immediately and need a new invitation to return.</p>
     </FormDialog>
-  );
-}
-
-function Invitations() {
-  const session = useSession();
-  const { org } = useHere();
-  const path = `/api/orgs/${org.id}/invitations`;
-  const loaded = useData(path, () =>
-    session.call<{ invitations: Invitation[] }>(path, { method: "GET", orgId: org.id }),
-  );
-  const { data, reload } = loaded;
-  const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
-    const body = { email: textOf(fields, "email"), role: textOf(fields, "role") };
-    const { email } = await session.call<Invitation>(path, { orgId: org.id, body });
-    toast(`Invitation sent to ${email}.`);
-    await reload();
-  });
-  const revoke = async ({ id, email }: Invitation): Promise<void> => {
-    try {
-      await session.call(`${path}/${id}`, { method: "DELETE", orgId: org.id });
-      toast(`Invitation for ${email} revoked.`);
-    } catch (error) {
-      toastProblem(reasonOf(error));
-    }
-    await reload();
-  };
-  return (
-    <section className="pf-card panel" aria-labelledby="invite-title">
-      <h2 id="invite-title">Invite teammate</h2>
-      <form className="stack" onSubmit={onSubmit}>
-        <Field label="Email" name="email" type="email" autoComplete="off" required />
-        <SelectField
-          label="Role"
-          name="role"
-          options={ROLES.slice(ROLES.indexOf(org.role))}
-          defaultValue="member"
-        />
-        {problem && <Problem>{problem}</Problem>}
-        <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
-          Invite
-        </button>
-      </form>
-      {data && data.invitations.length > 0 && (
-        <ul className="invitations" aria-label="Open invitations">
-          {data.invitations.map((invitation) => (
-            <li key={invitation.id} className="row row-spread">
-              <span>
-                {invitation.email}
-                <span className="pf-muted">
-                  {" "}
-                  · {invitation.role} · expires <Time at={invitation.expiresAt} />
-                </span>
-              </span>
-              <button type="button" className="pf-btn" onClick={() => void revoke(invitation)}>
-                Revoke<span className="only-heard"> the invitation for {invitation.email}</span>
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
-  );
-}
-
-function Rename() {
-  const session = useSession();
-  const { org, reloadMe } = useHere();
-  const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
-    await session.call(`/api/orgs/${org.id}`, {
-      method: "PATCH",
-      orgId: org.id,
-      body: { name: textOf(fields, "name") },
-    });
-    await reloadMe();
-    toast("Organization renamed.");
-  });
-  return (
-    <section className="pf-card panel" aria-labelledby="rename-title">
-      <h2 id="rename-title">Organization</h2>
-      <form className="stack" onSubmit={onSubmit}>
-        <Field label="Name" name="name" defaultValue={org.name} maxLength={128} autoComplete="off" required />
-        {problem && <Problem>{problem}</Problem>}
-        <button type="submit" className="pf-btn" disabled={isBusy}>
-          Rename
-        </button>
-      </form>
-    </section>
   );
 }

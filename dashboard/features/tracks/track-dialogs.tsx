@@ -1,9 +1,10 @@
-import type { Track } from "@parley/shared/contracts/tracks.ts";
+import { renameTrackSchema, type Track } from "@parley/shared/contracts/tracks.ts";
 import { useId, useRef, useState } from "react";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Field } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { textOf } from "../../ui/use-submit.ts";
+import { SchemaDialog } from "../../ui/schema-form/schema-dialog.tsx";
+import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
 import { prepareTrack } from "./prepare-track.ts";
 import { nameOf, whyNoRoom } from "./track-labels.ts";
 import type { Library } from "./use-tracks.ts";
@@ -83,16 +84,19 @@ type TrackDialogProps = DialogProps & { readonly track: Track };
 export function RenameDialog({ path, track, onClose, onDone }: TrackDialogProps) {
   const session = useSession();
   const { org } = useHere();
-  const rename = async (fields: FormData): Promise<void> => {
-    const body = { name: textOf(fields, "name") };
-    await session.call(`${path}/${track.id}`, { method: "PATCH", orgId: org.id, body });
-    await onDone(`${track.name} is called ${body.name} now.`);
-    onClose();
-  };
+  const form = useSchemaForm({
+    schema: renameTrackSchema,
+    values: { name: track.name },
+    send: async (body) => {
+      await session.call(`${path}/${track.id}`, { method: "PATCH", orgId: org.id, body });
+      await onDone(`${track.name} is called ${body.name} now.`);
+      onClose();
+    },
+  });
   return (
-    <FormDialog title="Rename the track" does="Rename" onSubmit={rename} onClose={onClose}>
-      <Field label="Name" name="name" maxLength={128} autoComplete="off" defaultValue={track.name} required />
-    </FormDialog>
+    <SchemaDialog title="Rename the track" does="Rename" form={form} onClose={onClose}>
+      <Field {...form.field("name", "Name")} autoComplete="off" required />
+    </SchemaDialog>
   );
 }
 

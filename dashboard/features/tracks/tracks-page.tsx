@@ -1,16 +1,20 @@
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import type { Track } from "@parley/shared/contracts/tracks.ts";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { useHere } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
+import { later } from "../../ui/later.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Success } from "../../ui/messages.tsx";
 import { Time } from "../../ui/time.tsx";
-import { DeleteDialog, RenameDialog, UploadDialog } from "./track-dialogs.tsx";
 import { lengthText, roomText, sizeText } from "./track-labels.ts";
 import { TrackPlayer } from "./track-player.tsx";
 import { useTracks } from "./use-tracks.ts";
+
+const DeleteDialog = later(async () => (await import("./track-dialogs.tsx")).DeleteDialog);
+const RenameDialog = later(async () => (await import("./track-dialogs.tsx")).RenameDialog);
+const UploadDialog = later(async () => (await import("./track-dialogs.tsx")).UploadDialog);
 
 type Open = { readonly at: "none" | "upload" } | { readonly at: "rename" | "delete"; readonly track: Track };
 
@@ -72,9 +76,11 @@ export function TracksPage() {
           <p className="pf-muted">{roomText(data)}</p>
         </>
       )}
-      {open.at === "upload" && data && <UploadDialog {...dialog} library={data} />}
-      {open.at === "rename" && <RenameDialog {...dialog} track={open.track} />}
-      {open.at === "delete" && <DeleteDialog {...dialog} track={open.track} />}
+      <Suspense>
+        {open.at === "upload" && data && <UploadDialog {...dialog} library={data} />}
+        {open.at === "rename" && <RenameDialog {...dialog} track={open.track} />}
+        {open.at === "delete" && <DeleteDialog {...dialog} track={open.track} />}
+      </Suspense>
     </AppPage>
   );
 }

@@ -4,44 +4,72 @@ import {
   type EventName,
   isRaised,
 } from "@parley/shared/contracts/event-catalog/catalog.ts";
-import { useState } from "react";
-import { ApiError } from "../../api/api-error.ts";
+import { type ChangeEvent, type ComponentProps, useId, useState } from "react";
 import { useKeyboardScroll } from "../../ui/use-keyboard-scroll.ts";
 import { RAISED } from "./raised-events.ts";
 
 const COMING = EVENT_NAMES.filter((event) => !isRaised(event));
 
-/** Chooses every event, or some of the catalog; `events` is the initial choice. Read it with `chosenEvents`. */
-export function EventChoice({ events }: { readonly events: readonly string[] }) {
-  const [isAll, setAll] = useState(events.includes("*"));
+type FieldProps = ComponentProps<"input"> & { readonly label: string; readonly fault: string | undefined };
+
+interface EventChoiceProps {
+  /** `all` or `some`. */
+  readonly which: FieldProps;
+  /** Some of the catalog. */
+  readonly events: FieldProps;
+  /** Whether `which` begins with `all`. */
+  readonly isAllFirst: boolean;
+}
+
+/** Chooses every event, or some of the catalog. */
+export function EventChoice({ which, events, isAllFirst }: EventChoiceProps) {
+  const [isAll, setAll] = useState(isAllFirst);
+  const { fault, label: legend, ...each } = events;
+  const { fault: _fault, label: _label, ...radio } = which;
+  const id = useId();
+  const choose = (event: ChangeEvent<HTMLInputElement>): void => {
+    setAll(event.target.value === "all");
+    radio.onChange?.(event);
+  };
   return (
-    <fieldset className="check-group">
-      <legend>Events</legend>
+    <fieldset className="check-group" aria-describedby={fault && id}>
+      <legend>{legend}</legend>
       <label className="check">
-        <input type="radio" name="which" value="all" checked={isAll} onChange={() => setAll(true)} />
+        <input {...radio} type="radio" value="all" onChange={choose} />
         <span>All events, including ones added in later versions</span>
       </label>
       <label className="check">
-        <input type="radio" name="which" value="some" checked={!isAll} onChange={() => setAll(false)} />
+        <input {...radio} type="radio" value="some" onChange={choose} />
         <span>Selected events</span>
       </label>
-      {!isAll && <Catalog events={events} />}
+      {!isAll && <Catalog field={each} isWrong={fault !== undefined} />}
+      {!isAll && fault && (
+        <p id={id} className="field-fault" role="alert">
+          {fault}
+        </p>
+      )}
     </fieldset>
   );
 }
 
-function Catalog({ events }: { readonly events: readonly string[] }) {
+interface CatalogProps {
+  readonly field: ComponentProps<"input">;
+  readonly isWrong: boolean;
+}
+
+function Catalog({ field, isWrong }: CatalogProps) {
   const list = useKeyboardScroll<HTMLElement>();
+  const box = { ...field, "aria-invalid": isWrong || undefined };
   return (
     <section ref={list} className="event-list" aria-label="Events">
       {RAISED.map((event) => (
-        <EventBox key={event} event={event} isChosen={events.includes(event)} />
+        <EventBox key={event} event={event} field={box} />
       ))}
       <details>
         <summary>Coming later</summary>
         <div className="check-group">
           {COMING.map((event) => (
-            <EventBox key={event} event={event} isChosen={events.includes(event)} />
+            <EventBox key={event} event={event} field={box} />
           ))}
         </div>
       </details>
@@ -49,22 +77,19 @@ function Catalog({ events }: { readonly events: readonly string[] }) {
   );
 }
 
-function EventBox({ event, isChosen }: { readonly event: EventName; readonly isChosen: boolean }) {
+interface EventBoxProps {
+  readonly event: EventName;
+  readonly field: ComponentProps<"input">;
+}
+
+function EventBox({ event, field }: EventBoxProps) {
   return (
     <label className="check">
-      <input type="checkbox" name="events" value={event} defaultChecked={isChosen} />
+      <input {...field} type="checkbox" value={event} />
       <span>
         <code>{event}</code>
         <span className="pf-muted"> {EVENT_CATALOG[event].summary}</span>
       </span>
     </label>
   );
-}
-
-/** The chosen events; throws `ApiError` when some are wanted but none is chosen. */
-export function chosenEvents(fields: FormData): string[] {
-  if (fields.get("which") !== "some") return ["*"];
-  const events = fields.getAll("events").map(String);
-  if (events.length === 0) throw new ApiError(400, { error: "Select at least one event." });
-  return events;
 }

@@ -1,14 +1,14 @@
-import type { Webhook } from "@parley/shared/contracts/webhooks.ts";
+import { createWebhookSchema, type Webhook } from "@parley/shared/contracts/webhooks.ts";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { CheckField, ChoiceField, Field } from "../../ui/field.tsx";
-import { FormDialog } from "../../ui/form-dialog.tsx";
+import { SchemaDialog } from "../../ui/schema-form/schema-dialog.tsx";
+import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
 import { SecretText } from "../../ui/secret-text.tsx";
-import { textOf } from "../../ui/use-submit.ts";
 import { useAgentNames } from "../agents/use-agent-names.ts";
-import { chosenEvents, EventChoice } from "./event-choice.tsx";
+import { EventChoice } from "./event-choice.tsx";
 import { ListenHint } from "./listen-hint.tsx";
 import { webhooksPath } from "./use-endpoints.ts";
 import { VerifyGuide } from "./verify-guide.tsx";
@@ -20,6 +20,12 @@ interface RegisterDialogProps {
   readonly onRegistered: () => Promise<unknown>;
 }
 
+/** The API takes an endpoint without events, which would hear nothing. */
+const endpointSchema = createWebhookSchema.refine(({ events }) => events?.length !== 0, {
+  path: ["events"],
+  message: "select at least one event",
+});
+
 type Made = Webhook & { readonly signing_secret: string };
 
 /** Registers an endpoint, then shows its secret once. */
@@ -27,36 +33,42 @@ export function RegisterDialog({ like, onClose, onRegistered }: RegisterDialogPr
   const session = useSession();
   const { org } = useHere();
   const [made, setMade] = useState<Made>();
-  const register = async (fields: FormData): Promise<void> => {
-    const agentId = textOf(fields, "agentId");
-    const body = {
-      url: textOf(fields, "url"),
-      events: chosenEvents(fields),
+  const form = useSchemaForm({
+    schema: endpointSchema,
+    values: {
+      url: like?.url ?? "",
+      which: (like?.events ?? ["*"]).includes("*") ? "all" : "some",
+      events: (like?.events ?? []).filter((event) => event !== "*"),
+      agentId: like?.agentId ?? "",
+      includeRecording: like?.includeRecording ?? false,
+      includeTranscript: like?.includeTranscript ?? false,
+    },
+    body: ({ url, which, events, agentId, ...included }) => ({
+      url: url.trim(),
+      events: which === "all" ? ["*"] : events,
       ...(agentId === "" ? {} : { agentId }),
-      includeRecording: fields.has("includeRecording"),
-      includeTranscript: fields.has("includeTranscript"),
-    };
-    setMade(await session.call<Made>(webhooksPath(org.id), { orgId: org.id, body }));
-    await onRegistered();
-  };
+      ...included,
+    }),
+    send: async (body) => {
+      setMade(await session.call<Made>(webhooksPath(org.id), { orgId: org.id, body }));
+      await onRegistered();
+    },
+  });
   const agents = useAgentNames();
   if (made) return <MadeDialog made={made} onClose={onClose} />;
   return (
-    <FormDialog
+    <SchemaDialog
       title={like ? "Re-create endpoint" : "Add endpoint"}
       does={like ? "Re-create" : "Add endpoint"}
       size="wide"
-      onSubmit={register}
+      form={form}
       onClose={onClose}
     >
       <Field
-        label="URL"
-        name="url"
+        {...form.field("url", "URL")}
         type="url"
-        maxLength={2_048}
         placeholder="https://example.com/webhooks/parley"
         autoComplete="off"
-        defaultValue={like?.url}
         hint="An https URL that can be reached from the internet."
         required
       />
@@ -66,13 +78,15 @@ export function RegisterDialog({ like, onClose, onRegistered }: RegisterDialogPr
           <ListenHint />
         </details>
       )}
-      <EventChoice events={like?.events ?? ["*"]} />
+      <EventChoice
+        which={form.field("which", "Which events")}
+        events={form.field("events", "Events")}
+        isAllFirst={!like || like.events.includes("*")}
+      />
       <ChoiceField
         // The initial choice needs the agents to be loaded.
         key={agents.size}
-        label="Agent"
-        name="agentId"
-        defaultValue={like?.agentId ?? ""}
+        {...form.field("agentId", "Agent")}
         hint="With an agent, only events of its calls and chats are sent."
       >
         <option value="">All agents</option>
@@ -85,18 +99,10 @@ export function RegisterDialog({ like, onClose, onRegistered }: RegisterDialogPr
       </ChoiceField>
       <fieldset className="check-group">
         <legend>Include in call.ended</legend>
-        <CheckField
-          label="Link to the recording"
-          name="includeRecording"
-          defaultChecked={like?.includeRecording}
-        />
-        <CheckField
-          label="Transcript (adds up to several megabytes)"
-          name="includeTranscript"
-          defaultChecked={like?.includeTranscript}
-        />
+        <CheckField {...form.field("includeRecording", "Link to the recording")} />
+        <CheckField {...form.field("includeTranscript", "Transcript (adds up to several megabytes)")} />
       </fieldset>
-    </FormDialog>
+    </SchemaDialog>
   );
 }
 

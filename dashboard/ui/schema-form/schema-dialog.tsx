@@ -1,0 +1,40 @@
+import type { ReactNode } from "react";
+import type { FieldValues } from "react-hook-form";
+import { Dialog } from "../dialog.tsx";
+import { DialogForm } from "../form-dialog.tsx";
+import type { SchemaForm } from "./use-schema-form.ts";
+
+interface SchemaDialogProps<Typed extends FieldValues> {
+  readonly title: string;
+  /** Text of the submit button. */
+  readonly does: string;
+  readonly form: SchemaForm<Typed>;
+  readonly onClose: () => void;
+  readonly size?: "wide";
+  readonly children: ReactNode;
+}
+
+/** A dialog with a form that is checked with a schema; the first field gets the focus. */
+export function SchemaDialog<Typed extends FieldValues>({
+  title,
+  does,
+  form,
+  onClose,
+  size,
+  children,
+}: SchemaDialogProps<Typed>) {
+  const { isBusy, attempts, problem, onSubmit } = form;
+  return (
+    <Dialog title={title} onClose={onClose} {...(size ? { size } : {})}>
+      <DialogForm
+        does={does}
+        submit={{ isBusy, problem, onSubmit }}
+        attempts={attempts}
+        onClose={onClose}
+        hasOwnChecks
+      >
+        {children}
+      </DialogForm>
+    </Dialog>
+  );
+}
