@@ -105,11 +105,11 @@ describe.runIf(needs("chromium"))("the pages for tool servers in a browser", () 
     await page.getByText("Working").waitFor();
     await expect.poll(() => consent.isClosed(), WAIT).toBe(true);
     await page.getByRole("link", { name: "Tool servers" }).first().click();
-    await page.getByRole("list", { name: "Connected servers" }).getByRole("link").click();
+    await page.getByRole("region", { name: "Connected servers" }).getByRole("link").click();
     await page.getByRole("button", { name: "Disconnect" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Disconnect" }).click();
     await heading(page, "Tool servers");
-    await expect.poll(() => page.getByRole("list", { name: "Connected servers" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("region", { name: "Connected servers" }).count()).toBe(0);
   });
 
   test("a well-known server is found by what it is for", async () => {

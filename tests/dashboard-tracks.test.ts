@@ -22,7 +22,7 @@ describe.runIf(needs("chromium"))("the page for tracks in a browser", () => {
   afterAll(() => dashboard.close());
 
   const names = (page: Page) =>
-    page.getByRole("list", { name: "List of tracks" }).getByRole("heading").allTextContents();
+    page.getByRole("region", { name: "List of tracks" }).getByRole("rowheader").allTextContents();
   const dialog = (page: Page) => page.getByRole("dialog");
 
   test("a file is uploaded under its name, listened to, its id copied, renamed and deleted", async () => {

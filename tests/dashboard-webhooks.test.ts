@@ -219,7 +219,7 @@ describe.runIf(needs("chromium"))("the pages for webhooks in a browser", () => {
     await endpointWithSample(owner, gone);
     await page.reload();
     await page.getByRole("region", { name: "Disabled endpoint" }).waitFor();
-    await page.getByRole("list", { name: "Endpoints, with figures of the last day" }).waitFor();
+    await page.getByRole("region", { name: "Endpoints, with figures of the last day" }).waitFor();
     await isFine("the list");
     await page.getByRole("button", { name: "Add endpoint" }).click();
     await dialogOf(page).getByLabel("Selected events").check();

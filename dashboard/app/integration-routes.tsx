@@ -35,7 +35,7 @@ const connector = createRoute({
 const toolServers = createRoute({
   ...within,
   path: "/integrations/servers",
-  validateSearch: searchOf("search", "category"),
+  validateSearch: searchOf("search", "category", "sort"),
   component: lazyRouteComponent(PAGES["/integrations/servers"], "ToolServersPage"),
 });
 

@@ -43,6 +43,7 @@ const agentTemplates = createRoute({
 const knowledge = createRoute({
   ...within,
   path: "/knowledge",
+  validateSearch: searchOf("sort"),
   component: lazyRouteComponent(PAGES["/knowledge"], "KnowledgePage"),
 });
 
@@ -56,6 +57,7 @@ const knowledgeBase = createRoute({
 const channels = createRoute({
   ...within,
   path: "/channels",
+  validateSearch: searchOf("sort"),
   component: lazyRouteComponent(PAGES["/channels"], "ChannelsPage"),
 });
 
@@ -96,6 +98,7 @@ const campaign = createRoute({
 const whatsAppCampaigns = createRoute({
   ...within,
   path: "/whatsapp-campaigns",
+  validateSearch: searchOf("sort"),
   component: lazyRouteComponent(PAGES["/whatsapp-campaigns"], "WhatsAppCampaignsPage"),
 });
 
@@ -178,6 +181,7 @@ const call = createRoute({
 const tracks = createRoute({
   ...within,
   path: "/tracks",
+  validateSearch: searchOf("sort"),
   component: lazyRouteComponent(PAGES["/tracks"], "TracksPage"),
 });
 
@@ -191,6 +195,7 @@ const keys = createRoute({
 const webhooks = createRoute({
   ...within,
   path: "/webhooks",
+  validateSearch: searchOf("sort"),
   component: lazyRouteComponent(PAGES["/webhooks"], "WebhooksPage"),
 });
 

@@ -1,7 +1,8 @@
-import { Link } from "@tanstack/react-router";
+import { Link, useMatchRoute } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { useHere } from "../api/use-session.ts";
 import { AppLinks } from "../features/apps/app-links.tsx";
+import { useInstalledApps } from "../features/apps/use-apps.ts";
 import { Icon } from "../ui/icon.tsx";
 import logoUrl from "../ui/parley.svg";
 import { NAVIGATION, type NavItem } from "./navigation.ts";
@@ -39,6 +40,7 @@ export function Sidebar({ onShow }: SidebarProps) {
 /** Links to each page of an organization. */
 export function PageLinks() {
   const here = useHere();
+  const hasOwnLink = useHasOwnLink();
   return (
     <nav aria-label="Pages" className="side-nav">
       {NAVIGATION.map(({ name, items }) => (
@@ -52,7 +54,7 @@ export function PageLinks() {
             {items.map((item) =>
               item.isFor === undefined || item.isFor(here) ? (
                 <li key={item.name}>
-                  <NavLink {...item} />
+                  <NavLink {...item} isExact={item.to === "/" || (item.to === "/apps" && hasOwnLink)} />
                 </li>
               ) : null,
             )}
@@ -64,9 +66,23 @@ export function PageLinks() {
   );
 }
 
-function NavLink({ to, name, icon: Picture, useAlarms }: NavItem) {
+/** Whether the shown page is an app's, with a link of its own in the sidebar. */
+function useHasOwnLink(): boolean {
+  const shown = useMatchRoute()({ to: "/apps/$id/pages/$pageId" });
+  const apps = useInstalledApps();
+  if (shown === false) return false;
+  const pages = apps.find(({ id }) => id === shown.id)?.install.ui.pages ?? [];
+  return pages.some(({ id, menu }) => menu && id === shown.pageId);
+}
+
+interface NavLinkProps extends NavItem {
+  /** Not current on the pages below it. */
+  readonly isExact: boolean;
+}
+
+function NavLink({ to, name, icon: Picture, useAlarms, isExact }: NavLinkProps) {
   return (
-    <Link to={to} className="frame-link" activeOptions={{ exact: to === "/", includeSearch: false }}>
+    <Link to={to} className="frame-link" activeOptions={{ exact: isExact, includeSearch: false }}>
       <Picture aria-hidden="true" className="icon" />
       {name}
       {useAlarms && <Alarms useAlarms={useAlarms} />}

@@ -35,16 +35,7 @@ export const KNOWLEDGE_LANGUAGES = [
 ] as const;
 export type KnowledgeLanguage = (typeof KNOWLEDGE_LANGUAGES)[number];
 
-/** Accepted uploads, by content type. */
-export const DOCUMENT_TYPES = {
-  "application/pdf": "pdf",
-  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
-  "text/html": "html",
-  "text/markdown": "md",
-  "text/plain": "txt",
-  "text/csv": "csv",
-} as const;
-export type DocumentFormat = (typeof DOCUMENT_TYPES)[keyof typeof DOCUMENT_TYPES];
+export * from "./document-types.ts";
 
 /**
  * `queued` until a process takes the document; `reading` meanwhile; `ready`: searchable; `failed`: `error` says why.

@@ -1,8 +1,11 @@
 import type { Billing } from "@parley/shared/contracts/billing.ts";
+import { useMemo } from "react";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { ChoiceField, Field } from "../../ui/field.tsx";
 import { Problem } from "../../ui/messages.tsx";
-import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
+import type { Column } from "../../ui/table/columns.ts";
+import { DataTable } from "../../ui/table/data-table.tsx";
+import { ListSection } from "../../ui/table/list-section.tsx";
 import { textOf, useSubmit } from "../../ui/use-submit.ts";
 import { dollars } from "./billing-labels.ts";
 import { type LimitScope, useLimitScopes } from "./use-limit-scopes.ts";
@@ -15,40 +18,60 @@ interface LimitPanelProps {
 /** Spending limits, and a form to add one for the organization, an agent or a key. */
 export function LimitPanel({ limits, onChanged }: LimitPanelProps) {
   const scopes = useLimitScopes();
+  const columns = useMemo(() => limitColumns(scopes), [scopes]);
   return (
-    <TablePanel labelledBy="limits-title">
-      <h2 id="limits-title">Spending limits</h2>
-      {limits.length > 0 && <LimitTable limits={limits} scopes={scopes} onChanged={onChanged} />}
-      <LimitForm scopes={scopes} onChanged={onChanged} />
-    </TablePanel>
+    <ListSection title="Spending limits">
+      <DataTable
+        name="spending-limits"
+        label="List of spending limits"
+        columns={columns}
+        rows={limits}
+        of={LOADED}
+        rowId={({ id }) => id}
+        empty={<p>No limit yet: calls go on for as long as the balance lasts.</p>}
+        actions={({ id, amount }) => <DeleteLimit id={id} amount={amount} onChanged={onChanged} />}
+      />
+      <div className="pf-card panel">
+        <LimitForm scopes={scopes} onChanged={onChanged} />
+      </div>
+    </ListSection>
   );
 }
 
-function LimitTable({
-  limits,
-  scopes,
-  onChanged,
-}: LimitPanelProps & { readonly scopes: readonly LimitScope[] }) {
-  const nameOf = (value: string): string => scopes.find((one) => one.value === value)?.label ?? value;
-  return (
-    <table className="pf-table">
-      <TableHead columns={["Applies to", "Period", "When reached", "Limit", "Spent"]} withActions />
-      <tbody>
-        {limits.map(({ id, scope, scopeId, period, kind, amount, spent }) => (
-          <tr key={id}>
-            <th scope="row">{scope === "organization" ? "Organization" : nameOf(`${scope} ${scopeId}`)}</th>
-            <td>{period === "day" ? "Day" : "Month"}</td>
-            <td>{kind === "hard" ? "New calls are refused" : "Owners get an email"}</td>
-            <td>{dollars(amount)}</td>
-            <td>{dollars(spent)}</td>
-            <td>
-              <DeleteLimit id={id} amount={amount} onChanged={onChanged} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
+type Limit = Billing["limits"][number];
+
+/** They are part of the billing page's figures, which are there already. */
+const LOADED = { problem: undefined, isLoading: false, reload: async () => undefined };
+
+function limitColumns(scopes: readonly LimitScope[]): readonly Column<Limit>[] {
+  const scopeText = ({ scope, scopeId }: Limit): string => {
+    const value = `${scope} ${scopeId}`;
+    return scope === "organization"
+      ? "Organization"
+      : (scopes.find((one) => one.value === value)?.label ?? value);
+  };
+  const periodText = ({ period }: Limit): string => (period === "day" ? "Day" : "Month");
+  const kindText = ({ kind }: Limit): string =>
+    kind === "hard" ? "New calls are refused" : "Owners get an email";
+  return [
+    { id: "scope", name: "Applies to", look: "long", text: scopeText, cell: scopeText },
+    { id: "period", name: "Period", text: periodText, cell: periodText },
+    { id: "kind", name: "When reached", look: "long", text: kindText, cell: kindText },
+    {
+      id: "limit",
+      name: "Limit",
+      look: "number",
+      text: ({ amount }) => Number(amount),
+      cell: ({ amount }) => dollars(amount),
+    },
+    {
+      id: "spent",
+      name: "Spent",
+      look: "number",
+      text: ({ spent }) => Number(spent),
+      cell: ({ spent }) => dollars(spent),
+    },
+  ];
 }
 
 interface DeleteLimitProps {

@@ -1,40 +1,68 @@
 import type { CallDetail } from "@parley/shared/contracts/calls.ts";
 import { Link } from "@tanstack/react-router";
-import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
+import type { Column } from "../../ui/table/columns.ts";
+import { DataTable } from "../../ui/table/data-table.tsx";
+import { ListSection } from "../../ui/table/list-section.tsx";
 import { ExactTime } from "../../ui/time.tsx";
-import { StatusBadge } from "../webhooks/badges.tsx";
+import { STATUSES, StatusBadge } from "../webhooks/badges.tsx";
+
+type CallDelivery = CallDetail["deliveries"][number];
+
+/** They are part of the call, which is there already. */
+const LOADED = { problem: undefined, isLoading: false, reload: async () => undefined };
 
 /** Webhook deliveries about the call, each linked to what was sent and answered. */
 export function CallDeliveries({ deliveries }: { readonly deliveries: CallDetail["deliveries"] }) {
   return (
-    <TablePanel labelledBy="deliveries-title">
-      <h2 id="deliveries-title">Webhook deliveries</h2>
-      {deliveries.length === 0 ? (
-        <p className="pf-muted">No webhook was told of this call.</p>
-      ) : (
-        <table className="pf-table">
-          <TableHead columns={["Event", "Status", "Response", "Attempts", "Created"]} />
-          <tbody>
-            {deliveries.map(({ id, endpointId, event, status, responseStatus, attempts, createdAt }) => (
-              <tr key={id}>
-                <th scope="row">
-                  <Link to="/webhooks/$id" params={{ id: endpointId }} search={{ delivery: id }}>
-                    {event}
-                  </Link>
-                </th>
-                <td>
-                  <StatusBadge status={status} />
-                </td>
-                <td>{responseStatus ?? "–"}</td>
-                <td>{attempts}</td>
-                <td>
-                  <ExactTime at={createdAt} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-    </TablePanel>
+    <ListSection title="Webhook deliveries">
+      <DataTable
+        name="call-deliveries"
+        label="List of webhook deliveries"
+        columns={COLUMNS}
+        rows={deliveries}
+        of={LOADED}
+        rowId={({ id }) => id}
+        empty={<p>No webhook was told of this call.</p>}
+      />
+    </ListSection>
   );
 }
+
+const COLUMNS: readonly Column<CallDelivery>[] = [
+  {
+    id: "event",
+    name: "Event",
+    text: ({ event }) => event,
+    cell: ({ id, endpointId, event }) => (
+      <Link to="/webhooks/$id" params={{ id: endpointId }} search={{ delivery: id }}>
+        {event}
+      </Link>
+    ),
+  },
+  {
+    id: "status",
+    name: "Status",
+    text: ({ status }) => STATUSES[status].name,
+    cell: ({ status }) => <StatusBadge status={status} />,
+  },
+  {
+    id: "response",
+    name: "Response",
+    look: "number",
+    text: ({ responseStatus }) => responseStatus ?? "",
+    cell: ({ responseStatus }) => responseStatus ?? "–",
+  },
+  {
+    id: "attempts",
+    name: "Attempts",
+    look: "number",
+    text: ({ attempts }) => attempts,
+    cell: ({ attempts }) => attempts,
+  },
+  {
+    id: "created",
+    name: "Created",
+    text: ({ createdAt }) => createdAt,
+    cell: ({ createdAt }) => <ExactTime at={createdAt} />,
+  },
+];

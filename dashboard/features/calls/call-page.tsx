@@ -12,7 +12,6 @@ import { useWatches } from "../live/watches.ts";
 import { LatencyChart } from "../talk/latency-chart.tsx";
 import { CallAnalysis } from "./call-analysis.tsx";
 import { CallCost } from "./call-cost.tsx";
-import { CallDeliveries } from "./call-deliveries.tsx";
 import { CallFacts } from "./call-facts.tsx";
 import { titleOf } from "./call-labels.ts";
 import { CallNotes } from "./call-notes.tsx";
@@ -26,6 +25,7 @@ import { timelineOf } from "./timeline.ts";
 import { TimelineList } from "./timeline-list.tsx";
 import type { Player } from "./use-waveform.ts";
 
+const CallDeliveries = later(async () => (await import("./call-deliveries.tsx")).CallDeliveries);
 const LiveCall = later(async () => (await import("../live/live-call.tsx")).LiveCall);
 
 /** One call's record; a live call is shown as it goes. */
@@ -55,7 +55,9 @@ export function CallPage() {
           )}
           <AppSlot slot="call_detail_panel" context={{ callId: data.sessionId }} />
           <CallCost sessionId={data.sessionId} />
-          <CallDeliveries deliveries={data.deliveries} />
+          <Suspense>
+            <CallDeliveries deliveries={data.deliveries} />
+          </Suspense>
           {data.endTime !== null && <DeletePanel call={data} onDeleted={reload} />}
         </AppPage>
       )}

@@ -4,7 +4,8 @@ import type { FormEvent } from "react";
 import { useState } from "react";
 import { AppPage } from "../../app/page.tsx";
 import { Field } from "../../ui/field.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
+import type { Column } from "../../ui/table/columns.ts";
+import { DataTable } from "../../ui/table/data-table.tsx";
 import { textOf } from "../../ui/use-submit.ts";
 import { ConnectionStatus } from "./connection-status.tsx";
 import { IntegrationsNav } from "./integrations-nav.tsx";
@@ -21,46 +22,55 @@ export function ToolServersPage() {
       <p className="pf-muted">
         Servers that speak the Model Context Protocol (MCP) offer tools that agents can call.
       </p>
-      <Loaded of={connections}>
-        {(known) =>
-          known.length > 0 && (
-            <ul className="hook-list" aria-label="Connected servers">
-              {known.map((connection) => (
-                <ServerCard key={connection.id} connection={connection} />
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
+      {connections.data?.length !== 0 && (
+        <DataTable
+          name="tool-servers"
+          label="Connected servers"
+          columns={SERVER_COLUMNS}
+          rows={connections.data}
+          of={connections}
+          rowId={({ id }) => id}
+          readAll="rows"
+          empty={null}
+        />
+      )}
       <AddServer />
       <ServerDirectory />
     </AppPage>
   );
 }
 
-function ServerCard({
-  connection: { id, label, url, status, lastError },
-}: {
-  readonly connection: McpConnection;
-}) {
-  return (
-    <li className="pf-card hook-card connection-card">
-      <div className="connection-card-what">
+const SERVER_COLUMNS: readonly Column<McpConnection>[] = [
+  {
+    id: "label",
+    name: "Server",
+    sorts: true,
+    look: "long",
+    text: ({ label }) => label,
+    cell: ({ id, label }) => (
+      <span className="connection-name">
         <Logo name={label} />
-        <div className="hook-card-what">
-          <Link to="/integrations/servers/$id" params={{ id }} className="hook-url">
-            {label}
-          </Link>
-          <p className="pf-muted hook-card-wants">{url}</p>
-          {status === "error" && lastError && <p className="connection-error">{lastError}</p>}
-        </div>
-      </div>
-      <div className="connection-card-state">
+        <Link to="/integrations/servers/$id" params={{ id }}>
+          {label}
+        </Link>
+      </span>
+    ),
+  },
+  { id: "url", name: "URL", look: "name", text: ({ url }) => url, cell: ({ url }) => url },
+  {
+    id: "status",
+    name: "Status",
+    sorts: true,
+    look: "long",
+    text: ({ status }) => status,
+    cell: ({ status, lastError }) => (
+      <>
         <ConnectionStatus status={status} />
-      </div>
-    </li>
-  );
-}
+        {status === "error" && lastError && <p className="connection-error">{lastError}</p>}
+      </>
+    ),
+  },
+];
 
 function AddServer() {
   const navigate = useNavigate();

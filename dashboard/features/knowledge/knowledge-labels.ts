@@ -1,10 +1,10 @@
-import {
-  DOCUMENT_TYPES,
-  type KnowledgeBase,
-  type KnowledgeCrawl,
-  type KnowledgeDocument,
-  type KnowledgeLanguage,
-  type KnowledgeMeaning,
+import { DOCUMENT_TYPES } from "@parley/shared/contracts/document-types.ts";
+import type {
+  KnowledgeBase,
+  KnowledgeCrawl,
+  KnowledgeDocument,
+  KnowledgeLanguage,
+  KnowledgeMeaning,
 } from "@parley/shared/contracts/knowledge.ts";
 
 /** Names of the languages a base may have. */

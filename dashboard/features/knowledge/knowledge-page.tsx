@@ -5,8 +5,9 @@ import { Suspense, useState } from "react";
 import { useHere } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { later } from "../../ui/later.ts";
-import { Loaded } from "../../ui/loaded.tsx";
-import { baseText, meaningText } from "./knowledge-labels.ts";
+import type { Column } from "../../ui/table/columns.ts";
+import { DataTable } from "../../ui/table/data-table.tsx";
+import { LANGUAGE_NAMES, meaningText } from "./knowledge-labels.ts";
 import { useKnowledgeBases } from "./use-knowledge.ts";
 
 const NewBaseDialog = later(async () => (await import("./base-dialogs.tsx")).NewBaseDialog);
@@ -30,25 +31,31 @@ export function KnowledgePage() {
           <p>Owners, admins and developers add documents. Your role here is {org.role}.</p>
         )}
       </div>
-      <Loaded of={loaded}>
-        {({ knowledgeBases: bases, meaning }) =>
-          bases.length === 0 ? (
-            <p className="pf-card panel">
+      <DataTable
+        name="knowledge"
+        label="Knowledge bases"
+        columns={BASE_COLUMNS}
+        rows={loaded.data?.knowledgeBases}
+        of={loaded}
+        rowId={({ id }) => id}
+        readAll="rows"
+        empty={
+          <>
+            <p>
               There is no knowledge base yet. Make one, add your handbook or the help pages of your site, and
               give it to an agent among its tools.
             </p>
-          ) : (
-            <>
-              <ul className="hook-list" aria-label="Knowledge bases">
-                {bases.map((base) => (
-                  <BaseCard key={base.id} base={base} />
-                ))}
-              </ul>
-              <p className="pf-muted">{meaningText(meaning)}</p>
-            </>
-          )
+            {mayChange && (
+              <button type="button" className="pf-btn" onClick={() => setNew(true)}>
+                Make the first one
+              </button>
+            )}
+          </>
         }
-      </Loaded>
+      />
+      {loaded.data && loaded.data.knowledgeBases.length > 0 && (
+        <p className="pf-muted">{meaningText(loaded.data.meaning)}</p>
+      )}
       {isNew && (
         <Suspense>
           <NewBaseDialog
@@ -61,16 +68,47 @@ export function KnowledgePage() {
   );
 }
 
-function BaseCard({ base }: { readonly base: KnowledgeBase }) {
-  return (
-    <li className="pf-card hook-card">
-      <div className="hook-card-what">
-        <Link to="/knowledge/$id" params={{ id: base.id }} className="hook-url">
-          {base.name}
-        </Link>
-        {base.description !== "" && <p className="hook-card-wants">{base.description}</p>}
-        <p className="pf-muted hook-card-wants">{baseText(base)}</p>
-      </div>
-    </li>
-  );
-}
+const BASE_COLUMNS: readonly Column<KnowledgeBase>[] = [
+  {
+    id: "name",
+    name: "Name",
+    sorts: true,
+    look: "long",
+    text: ({ name }) => name,
+    cell: ({ id, name }) => (
+      <Link to="/knowledge/$id" params={{ id }}>
+        {name}
+      </Link>
+    ),
+  },
+  {
+    id: "description",
+    name: "What is in it",
+    look: "long",
+    text: ({ description }) => description,
+    cell: ({ description }) => description || "–",
+  },
+  {
+    id: "language",
+    name: "Language",
+    sorts: true,
+    text: ({ language }) => LANGUAGE_NAMES[language],
+    cell: ({ language }) => LANGUAGE_NAMES[language],
+  },
+  {
+    id: "documents",
+    name: "Documents",
+    sorts: true,
+    look: "number",
+    text: ({ documents }) => documents,
+    cell: ({ documents }) => documents.toLocaleString("en-US"),
+  },
+  {
+    id: "parts",
+    name: "Passages",
+    sorts: true,
+    look: "number",
+    text: ({ parts }) => parts,
+    cell: ({ parts }) => parts.toLocaleString("en-US"),
+  },
+];

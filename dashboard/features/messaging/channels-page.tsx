@@ -1,11 +1,12 @@
 import type { Channel } from "@parley/shared/contracts/messaging.ts";
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { Suspense, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
 import { useHere } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { later } from "../../ui/later.ts";
-import { Loaded } from "../../ui/loaded.tsx";
+import type { Column } from "../../ui/table/columns.ts";
+import { DataTable } from "../../ui/table/data-table.tsx";
 import { useAgentNames } from "../agents/use-agent-names.ts";
 import { channelTitle, qualityText } from "./messaging-labels.ts";
 import { useChannels } from "./use-channels.ts";
@@ -17,6 +18,8 @@ export function ChannelsPage() {
   const { org } = useHere();
   const loaded = useChannels();
   const navigate = useNavigate();
+  const agents = useAgentNames();
+  const columns = useMemo(() => channelColumns(agents), [agents]);
   const [isNew, setNew] = useState(false);
   const mayChange = isAtLeast(org.role, "developer");
   return (
@@ -35,9 +38,20 @@ export function ChannelsPage() {
         </div>
       </div>
       {!mayChange && <p>Owners, admins and developers connect numbers. Your role here is {org.role}.</p>}
-      <Loaded of={loaded}>
-        {(channels) => (channels.length === 0 ? <NoNumbers /> : <NumberList channels={channels} />)}
-      </Loaded>
+      {loaded.data?.length === 0 ? (
+        <NoNumbers />
+      ) : (
+        <DataTable
+          name="channels"
+          label="WhatsApp numbers"
+          columns={columns}
+          rows={loaded.data}
+          of={loaded}
+          rowId={({ id }) => id}
+          readAll="rows"
+          empty={null}
+        />
+      )}
       {isNew && (
         <Suspense>
           <ConnectNumberDialog
@@ -69,30 +83,45 @@ function NoNumbers() {
   );
 }
 
-function NumberList({ channels }: { readonly channels: readonly Channel[] }) {
-  const agents = useAgentNames();
-  return (
-    <ul className="hook-list" aria-label="WhatsApp numbers">
-      {channels.map((channel) => (
-        <li key={channel.id} className="pf-card hook-card">
-          <div className="hook-card-what">
-            <Link to="/channels/$id" params={{ id: channel.id }} className="hook-url">
-              {channelTitle(channel)}
-            </Link>
-            <p className="pf-muted hook-card-wants">
-              {channel.agentId === null
-                ? "Answered by your team"
-                : `Answered by ${agents.get(channel.agentId) ?? "an agent"}`}
-            </p>
-            {channel.lastError !== null && (
-              <p className="hook-card-reason channel-error">{channel.lastError}</p>
-            )}
-          </div>
-          <p className="hook-card-wants">
-            {channel.status === "error" ? "Needs attention" : `Quality: ${qualityText(channel.quality)}`}
-          </p>
-        </li>
-      ))}
-    </ul>
-  );
+function channelColumns(agents: ReadonlyMap<string, string>): readonly Column<Channel>[] {
+  const answeredBy = ({ agentId }: Channel): string =>
+    agentId === null ? "Your team" : (agents.get(agentId) ?? "An agent");
+  return [
+    {
+      id: "number",
+      name: "Number",
+      sorts: true,
+      look: "long",
+      text: channelTitle,
+      cell: (channel) => (
+        <Link to="/channels/$id" params={{ id: channel.id }}>
+          {channelTitle(channel)}
+        </Link>
+      ),
+    },
+    { id: "answered", name: "Answered by", sorts: true, look: "name", text: answeredBy, cell: answeredBy },
+    {
+      id: "status",
+      name: "Status",
+      sorts: true,
+      look: "long",
+      text: ({ status, lastError }) => (status === "error" ? (lastError ?? "Needs attention") : "Connected"),
+      cell: ({ status, lastError }) =>
+        status === "error" ? (
+          <>
+            <span className="pf-badge tone-badge tone-bad">Needs attention</span>
+            {lastError !== null && <p className="channel-error">{lastError}</p>}
+          </>
+        ) : (
+          <span className="pf-badge tone-badge tone-good">Connected</span>
+        ),
+    },
+    {
+      id: "quality",
+      name: "Quality",
+      sorts: true,
+      text: ({ quality }) => qualityText(quality),
+      cell: ({ quality }) => qualityText(quality),
+    },
+  ];
 }

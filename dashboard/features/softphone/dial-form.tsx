@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { type FormEvent, type RefObject, useId, useState } from "react";
+import { type FormEvent, type RefObject, useEffect, useEffectEvent, useId, useState } from "react";
 import { useHere } from "../../api/use-session.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Problem } from "../../ui/messages.tsx";
@@ -20,17 +20,39 @@ export function DialForm({ field, text, onText }: DialFormProps) {
   const id = useId();
   const { from } = numbers;
   const number = readNumber(text, from);
-  // While the numbers load, the button works, and a press says that they are still loading.
+  // While the numbers load, the button works, and a press is held until they are here.
   const canDial = mayCall && numbers.numbers?.length !== 0;
-  const dial = (event: FormEvent): void => {
-    event.preventDefault();
-    if (!canDial) return;
-    const wrong = "problem" in number ? number.problem : loadingProblem(from);
+  const [isHeld, hold] = useState(false);
+  const dialNow = (): void => {
+    hold(false);
+    const wrong = "problem" in number ? number.problem : undefined;
     setProblem(wrong);
     if (wrong === undefined && !("problem" in number)) actions.dial(number.e164);
     else field.current?.focus();
   };
+  const dial = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!canDial) return;
+    if (from !== undefined) dialNow();
+    else {
+      hold(numbers.problem === undefined);
+      setProblem(numbers.problem);
+    }
+  };
+  const onNumbers = useEffectEvent((isHere: boolean) => {
+    if (!isHeld) return;
+    if (isHere) dialNow();
+    else {
+      hold(false);
+      setProblem(numbers.problem);
+    }
+  });
+  useEffect(() => {
+    if (from !== undefined) onNumbers(true);
+    else if (numbers.problem !== undefined || numbers.numbers?.length === 0) onNumbers(false);
+  }, [from, numbers.problem, numbers.numbers]);
   const change = (after: string): void => {
+    hold(false);
     setProblem(undefined);
     onText(after);
   };
@@ -68,16 +90,15 @@ export function DialForm({ field, text, onText }: DialFormProps) {
         </p>
       </div>
       {problem && <Problem>{problem}</Problem>}
+      <p role="status" className="pf-muted">
+        {isHeld && "Calling as soon as the numbers to call from are here …"}
+      </p>
       <KeyGrid label="Dial pad" onPress={(digit) => change(text + digit)} />
       <button type="submit" className="pf-btn phone-go" disabled={!canDial}>
         <Icon name="phone" /> Call
       </button>
     </form>
   );
-}
-
-function loadingProblem(from: string | undefined): string | undefined {
-  return from === undefined ? "The numbers to call from are not here yet. Try again in a moment." : undefined;
 }
 
 function hintOf(number: ReturnType<typeof readNumber>): string {

@@ -38,6 +38,8 @@ export interface OwnNumbers {
   readonly numbers: readonly PhoneNumber[] | undefined;
   /** The calling number: chosen here, else the member's own, else the first. */
   readonly from: string | undefined;
+  /** Why the numbers are not here. */
+  readonly problem: string | undefined;
   readonly choose: (number: string) => void;
   /** Rereads numbers, which may have been added or reassigned. */
   readonly reload: () => Promise<void>;
@@ -48,7 +50,7 @@ export function useOwnNumbers(): OwnNumbers {
   const { me, org } = useHere();
   const storedUnder = `parley-softphone-from-${org.id}`;
   const [chosen, setChosen] = useState(() => localStorage.getItem(storedUnder));
-  const { data: numbers, reload } = useNumbers();
+  const { data: numbers, problem, reload } = useNumbers();
   const from =
     numbers?.find(({ number }) => number === chosen) ??
     numbers?.find(({ userId }) => userId === me.id) ??
@@ -57,5 +59,5 @@ export function useOwnNumbers(): OwnNumbers {
     localStorage.setItem(storedUnder, number);
     setChosen(number);
   };
-  return { numbers, from: from?.number, choose, reload };
+  return { numbers, from: from?.number, problem, choose, reload };
 }

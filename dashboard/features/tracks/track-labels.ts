@@ -1,4 +1,4 @@
-import { TRACKS_MAX } from "@parley/shared/contracts/tracks.ts";
+import { TRACKS_MAX } from "@parley/shared/contracts/track-limits.ts";
 import { clockText } from "../calls/call-labels.ts";
 
 const MIB = 1024 * 1024;

@@ -5,8 +5,9 @@ import { useHere } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { later } from "../../ui/later.ts";
-import { Loaded } from "../../ui/loaded.tsx";
 import { Success } from "../../ui/messages.tsx";
+import type { Column } from "../../ui/table/columns.ts";
+import { DataTable } from "../../ui/table/data-table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { lengthText, roomText, sizeText } from "./track-labels.ts";
 import { TrackPlayer } from "./track-player.tsx";
@@ -57,25 +58,28 @@ export function TracksPage() {
           <p>Owners, admins and developers upload tracks. Your role here is {org.role}.</p>
         )}
       </div>
-      <Loaded of={loaded}>{() => null}</Loaded>
       {said && <Success>{said}</Success>}
       {playing && (
         <TrackPlayer key={playing.id} path={path} track={playing} onClose={() => hear(undefined)} />
       )}
-      {data?.tracks.length === 0 && (
-        <p className="pf-card panel">There is no track yet. Upload hold music, or an announcement.</p>
-      )}
-      {data && data.tracks.length > 0 && (
-        <>
-          <TrackList
-            tracks={data.tracks}
-            heard={playing?.id}
+      <DataTable
+        name="tracks"
+        label="List of tracks"
+        columns={TRACK_COLUMNS}
+        rows={data?.tracks}
+        of={loaded}
+        rowId={({ id }) => id}
+        empty={<p>There is no track yet. Upload hold music, or an announcement.</p>}
+        actions={(track) => (
+          <TrackButtons
+            track={track}
+            isHeard={playing?.id === track.id}
             onListen={hear}
             onChange={mayChange ? show : undefined}
           />
-          <p className="pf-muted">{roomText(data)}</p>
-        </>
-      )}
+        )}
+      />
+      {data && data.tracks.length > 0 && <p className="pf-muted">{roomText(data)}</p>}
       <Suspense>
         {open.at === "upload" && data && <UploadDialog {...dialog} library={data} />}
         {open.at === "rename" && <RenameDialog {...dialog} track={open.track} />}
@@ -85,52 +89,80 @@ export function TracksPage() {
   );
 }
 
-interface TrackListProps {
-  readonly tracks: readonly Track[];
-  /** Id of the track being played. */
-  readonly heard: string | undefined;
+const TRACK_COLUMNS: readonly Column<Track>[] = [
+  {
+    id: "name",
+    name: "Name",
+    sorts: true,
+    look: "long",
+    text: ({ name }) => name,
+    cell: ({ name }) => name,
+  },
+  {
+    id: "length",
+    name: "Length",
+    sorts: true,
+    look: "number",
+    text: ({ durationMs }) => durationMs,
+    cell: ({ durationMs }) => lengthText(durationMs),
+  },
+  {
+    id: "size",
+    name: "Size",
+    sorts: true,
+    look: "number",
+    text: ({ sizeBytes }) => sizeBytes,
+    cell: ({ sizeBytes }) => sizeText(sizeBytes),
+  },
+  {
+    id: "uploaded",
+    name: "Uploaded",
+    sorts: true,
+    text: ({ createdAt }) => createdAt,
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  },
+  {
+    id: "id",
+    name: "Track ID",
+    text: ({ id }) => id,
+    cell: ({ id, name }) => (
+      <span className="track-id">
+        <code>{id}</code>
+        <CopyButton label={`id of ${name}`} text={id} />
+      </span>
+    ),
+  },
+];
+
+interface TrackButtonsProps {
+  readonly track: Track;
+  readonly isHeard: boolean;
   readonly onListen: (track: Track | undefined) => void;
   /** Undefined for people who may only listen. */
   readonly onChange: ((open: Open) => void) | undefined;
 }
 
-function TrackList({ tracks, heard, onListen, onChange }: TrackListProps) {
+function TrackButtons({ track, isHeard, onListen, onChange }: TrackButtonsProps) {
   return (
-    <ul className="pf-card panel track-list" aria-label="List of tracks">
-      {tracks.map((track) => (
-        <li key={track.id}>
-          <div className="track-facts">
-            <h2>{track.name}</h2>
-            <p className="pf-muted">
-              {lengthText(track.durationMs)}, {sizeText(track.sizeBytes)}, <Time at={track.createdAt} />
-            </p>
-            <p className="track-id">
-              <code>{track.id}</code>
-              <CopyButton label={`id of ${track.name}`} text={track.id} />
-            </p>
-          </div>
-          <div className="row">
-            <button
-              type="button"
-              className="pf-btn"
-              aria-pressed={heard === track.id}
-              onClick={() => onListen(heard === track.id ? undefined : track)}
-            >
-              Listen<span className="only-heard"> to {track.name}</span>
-            </button>
-            {onChange && (
-              <>
-                <button type="button" className="pf-btn" onClick={() => onChange({ at: "rename", track })}>
-                  Rename<span className="only-heard"> {track.name}</span>
-                </button>
-                <button type="button" className="pf-btn" onClick={() => onChange({ at: "delete", track })}>
-                  Delete<span className="only-heard"> {track.name}</span>
-                </button>
-              </>
-            )}
-          </div>
-        </li>
-      ))}
-    </ul>
+    <div className="row cell-buttons">
+      <button
+        type="button"
+        className="pf-btn"
+        aria-pressed={isHeard}
+        onClick={() => onListen(isHeard ? undefined : track)}
+      >
+        Listen<span className="only-heard"> to {track.name}</span>
+      </button>
+      {onChange && (
+        <>
+          <button type="button" className="pf-btn" onClick={() => onChange({ at: "rename", track })}>
+            Rename<span className="only-heard"> {track.name}</span>
+          </button>
+          <button type="button" className="pf-btn" onClick={() => onChange({ at: "delete", track })}>
+            Delete<span className="only-heard"> {track.name}</span>
+          </button>
+        </>
+      )}
+    </div>
   );
 }

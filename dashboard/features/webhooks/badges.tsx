@@ -8,7 +8,8 @@ interface Look {
   readonly tone: "good" | "bad" | "warn" | "calm";
 }
 
-const STATES: Readonly<Record<EndpointState["kind"], Look>> = {
+/** An endpoint's state in words. */
+export const STATES: Readonly<Record<EndpointState["kind"], Look>> = {
   healthy: { icon: "check", name: "Healthy", tone: "good" },
   quiet: { icon: "waiting", name: "Quiet", tone: "calm" },
   failing: { icon: "alert", name: "Failing", tone: "warn" },

@@ -2,14 +2,15 @@ import { needsAttention } from "@parley/shared/contracts/endpoint-state.ts";
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import type { Webhook, WebhookHealth } from "@parley/shared/contracts/webhooks.ts";
 import { Link } from "@tanstack/react-router";
-import { Suspense, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { later } from "../../ui/later.ts";
 import { Loaded, LoadProblem } from "../../ui/loaded.tsx";
+import { DataTable } from "../../ui/table/data-table.tsx";
 import { useAgentNames } from "../agents/use-agent-names.ts";
-import { EndpointCard } from "./endpoint-card.tsx";
+import { endpointColumns } from "./endpoint-columns.tsx";
 import { FailureNotice } from "./failure-notice.tsx";
 import { RANGE_NAMES, type Range } from "./health-labels.ts";
 import { RangeChoice } from "./health-panel.tsx";
@@ -33,6 +34,10 @@ export function WebhooksPage() {
     isList: true,
   });
   const agents = useAgentNames();
+  const columns = useMemo(
+    () => endpointColumns({ agents, health: health.data, range }),
+    [agents, health.data, range],
+  );
   const mayRegister = isAtLeast(org.role, "developer");
   const register = mayRegister ? () => setRegistering({}) : undefined;
   return (
@@ -73,17 +78,16 @@ export function WebhooksPage() {
               </p>
             )}
           </div>
-          <ul className="hook-list" aria-label={`Endpoints, with figures of the ${RANGE_NAMES[range]}`}>
-            {endpoints.map((endpoint) => (
-              <EndpointCard
-                key={endpoint.webhook.id}
-                endpoint={endpoint}
-                agentName={agents.get(endpoint.webhook.agentId ?? "")}
-                health={health.data}
-                range={range}
-              />
-            ))}
-          </ul>
+          <DataTable
+            name="endpoints"
+            label={`Endpoints, with figures of the ${RANGE_NAMES[range]}`}
+            columns={columns}
+            rows={endpoints}
+            of={loaded}
+            rowId={({ webhook }) => webhook.id}
+            readAll="rows"
+            empty={null}
+          />
         </>
       )}
       <Suspense>

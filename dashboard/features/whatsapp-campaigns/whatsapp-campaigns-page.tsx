@@ -5,7 +5,8 @@ import { Suspense, useState } from "react";
 import { useHere } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { later } from "../../ui/later.ts";
-import { Loaded } from "../../ui/loaded.tsx";
+import type { Column } from "../../ui/table/columns.ts";
+import { DataTable } from "../../ui/table/data-table.tsx";
 import { progressText } from "../campaigns/campaign-labels.ts";
 import { StatusBadge } from "../campaigns/status-badge.tsx";
 import { useWhatsAppCampaigns } from "./use-whatsapp-campaigns.ts";
@@ -35,7 +36,21 @@ export function WhatsAppCampaignsPage() {
           )}
         </div>
       </div>
-      <Loaded of={loaded}>{(campaigns) => <CampaignList campaigns={campaigns} />}</Loaded>
+      <DataTable
+        name="whatsapp-campaigns"
+        label="List of WhatsApp campaigns"
+        columns={CAMPAIGN_COLUMNS}
+        rows={loaded.data}
+        of={loaded}
+        rowId={({ id }) => id}
+        readAll="rows"
+        empty={
+          <p>
+            No campaigns yet. Choose a template, add a list of people, and start. You need a{" "}
+            <Link to="/channels">WhatsApp number</Link>.
+          </p>
+        }
+      />
       <Suspense>
         {isNew && (
           <Dialog
@@ -48,32 +63,39 @@ export function WhatsAppCampaignsPage() {
   );
 }
 
-function CampaignList({ campaigns }: { readonly campaigns: readonly WhatsAppCampaign[] }) {
-  if (campaigns.length === 0)
-    return (
-      <div className="pf-card panel">
-        <p>
-          No campaigns yet. Choose a template, add a list of people, and start. You need a{" "}
-          <Link to="/channels">WhatsApp number</Link>.
-        </p>
-      </div>
-    );
-  return (
-    <ul className="hook-list" aria-label="WhatsApp campaigns">
-      {campaigns.map((campaign) => (
-        <li key={campaign.id} className="pf-card hook-card">
-          <div className="hook-card-what">
-            <Link to="/whatsapp-campaigns/$id" params={{ id: campaign.id }} className="hook-url">
-              {campaign.name}
-            </Link>
-            <p className="pf-muted hook-card-wants">
-              {campaign.settings.template.name} · {progressText(campaign)}
-            </p>
-            {campaign.statusReason !== null && <p className="hook-card-wants">{campaign.statusReason}</p>}
-          </div>
-          <StatusBadge status={campaign.status} />
-        </li>
-      ))}
-    </ul>
-  );
-}
+const CAMPAIGN_COLUMNS: readonly Column<WhatsAppCampaign>[] = [
+  {
+    id: "name",
+    name: "Campaign",
+    sorts: true,
+    look: "long",
+    text: ({ name }) => name,
+    cell: ({ id, name }) => (
+      <Link to="/whatsapp-campaigns/$id" params={{ id }}>
+        {name}
+      </Link>
+    ),
+  },
+  {
+    id: "template",
+    name: "Template",
+    sorts: true,
+    look: "name",
+    text: ({ settings }) => settings.template.name,
+    cell: ({ settings }) => settings.template.name,
+  },
+  {
+    id: "status",
+    name: "Status",
+    sorts: true,
+    look: "long",
+    text: ({ status }) => status,
+    cell: ({ status, statusReason }) => (
+      <>
+        <StatusBadge status={status} />
+        {statusReason !== null && <p className="pf-muted hook-card-wants">{statusReason}</p>}
+      </>
+    ),
+  },
+  { id: "progress", name: "Progress", text: progressText, cell: progressText },
+];

@@ -33,7 +33,7 @@ export function SchemaForm<Typed extends FieldValues>({
 }
 
 /** Moves the focus to the first field that is wrong, in the page's order, after each attempt. */
-export function useFocusOnFault(
+function useFocusOnFault(
   form: { readonly current: HTMLFormElement | null },
   { isBusy, attempts }: Pick<Form<FieldValues>, "isBusy" | "attempts">,
 ): void {
