@@ -1,15 +1,15 @@
 import type { Page } from "playwright-core";
 
 /**
- * The looks of every specimen on the page as text: each element with its colors, borders, spaces and type, and the
+ * The looks of every specimen on the page, or of those of a selector, as text: each element with its colors, borders, spaces and type, and the
  * heights of what is pressed and filled in. Says nothing that depends on a machine's fonts, such as widths of texts.
  */
-export function looksOf(page: Page): Promise<string> {
-  return page.evaluate(readLooks);
+export function looksOf(page: Page, of = "[data-specimen], .toast"): Promise<string> {
+  return page.evaluate(readLooks, of);
 }
 
 /** Runs in the page. */
-function readLooks(): string {
+function readLooks(of: string): string {
   // What moves is read where it comes to rest; what never does, as it is without moving.
   for (const animation of document.getAnimations()) {
     if (animation.effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY) animation.cancel();
@@ -64,11 +64,12 @@ function readLooks(): string {
     return [`${"  ".repeat(depth)}${name}${look === "" ? "" : `: ${look}`}`, ...inside];
   }
 
-  const specimens = [...document.querySelectorAll("[data-specimen]")];
-  return specimens
-    .map((specimen) => {
-      const parts = [...specimen.children].slice(1).flatMap((part) => linesOf(part, 1));
-      return `${specimen.getAttribute("data-specimen")}\n${parts.join("\n")}\n`;
+  return [...document.querySelectorAll(of)]
+    .map((shown) => {
+      const name = shown.getAttribute("data-specimen");
+      // A specimen begins with its name; what stands above the page is shown as it is.
+      const parts = name === null ? [shown] : [...shown.children].slice(1);
+      return `${name ?? "above the page"}\n${parts.flatMap((part) => linesOf(part, 1)).join("\n")}\n`;
     })
     .join("\n");
 }

@@ -11,7 +11,8 @@ import { builtPages } from "../testkit/pages.ts";
 import { picture } from "../testkit/softphone-pages.ts";
 
 const ORIGIN = "http://components.test";
-const OVERLAYS = ["dialog", "wide-dialog", "form", "form-refused", "form-danger"];
+const OVERLAYS = ["dialog", "wide-dialog", "form", "form-refused", "form-danger", "menu", "toasts"];
+const BUTTONS = ["plain", "primary", "danger", "quiet"];
 const TYPES: Readonly<Record<string, string>> = {
   html: "text/html",
   js: "text/javascript",
@@ -53,12 +54,27 @@ describe.runIf(needs("chromium"))("the components, in each of their states", () 
     // The first button shows how the focus looks.
     await page.keyboard.press("Tab");
     const looks = [await looksOf(page)];
+    for (const kind of BUTTONS) looks.push(...(await looksTouched(page, kind)));
     for (const overlay of OVERLAYS) {
       await page.goto(`${ORIGIN}/gallery.html?show=${overlay}`);
       await page.locator("[data-specimen]").waitFor();
+      if (overlay === "menu") await page.locator("[data-specimen] .menu-button").click();
+      if (overlay === "toasts") await expect.poll(() => page.locator(".toast").count()).toBe(2);
       expect(await accessibilityFaults(page), overlay).toEqual([]);
       looks.push(await looksOf(page));
     }
     await expect(looks.join("\n")).toMatchFileSnapshot(`looks/components-${name}.txt`);
   });
 });
+
+/** A kind of button under the pointer, then with the focus. */
+async function looksTouched(page: Page, kind: string): Promise<string[]> {
+  const specimen = `[data-specimen="button ${kind}"]`;
+  const button = page.locator(`${specimen} .pf-btn`).first();
+  await button.hover();
+  const hovered = await looksOf(page, specimen);
+  await page.mouse.move(0, 0);
+  await button.focus();
+  const focused = await looksOf(page, specimen);
+  return [`hovered: ${hovered}`, `focused: ${focused}`];
+}

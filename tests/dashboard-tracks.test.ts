@@ -36,7 +36,7 @@ describe.runIf(needs("chromium"))("the page for tracks in a browser", () => {
     await page.getByRole("status").getByText("hold-music is uploaded.").waitFor(WAIT);
     const [made] = await tracksOf(organization);
     expect(made).toMatchObject({ name: "hold-music", sampleRateHz: 8_000, sizeBytes: SECOND.length });
-    await page.getByText("0:01, 16 kB, ").waitFor();
+    await page.getByRole("row", { name: /^hold-music 0:01 16 kB/ }).waitFor();
     await page.getByText("1 of 50 tracks, 16 kB of 200 MB").waitFor();
 
     await page.context().grantPermissions(["clipboard-write"]);
@@ -139,6 +139,7 @@ describe.runIf(needs("chromium"))("the page for tracks in a browser", () => {
     await page.locator("audio").waitFor();
     await isFine("the page");
     await page.getByRole("button", { name: "Delete Beep" }).click();
+    await dialog(page).waitFor();
     await isFine("the question");
     await page.keyboard.press("Escape");
     await choose(page, { name: "letter.mp3", buffer: Buffer.from("Dear all,") });

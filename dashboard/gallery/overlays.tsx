@@ -1,12 +1,23 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
+import { Menu } from "../ui/menu.tsx";
 import { SecretText } from "../ui/secret-text.tsx";
+import { toast, toastProblem } from "../ui/toast.ts";
 import { Specimen } from "./specimen.tsx";
 
 const nothing = (): void => undefined;
 const done = async (): Promise<void> => undefined;
+
+/** A success and a failure, as they stand above any page. */
+function Toasts() {
+  useEffect(() => {
+    toast("Server revoked.");
+    toastProblem("The server cannot be reached. Try again.");
+  }, []);
+  return null;
+}
 
 /** Each opens over the page, so that one is shown at a time. */
 const OVERLAYS: Readonly<Record<string, ReactNode>> = {
@@ -37,6 +48,31 @@ const OVERLAYS: Readonly<Record<string, ReactNode>> = {
       <Field label="Name" name="name" fault="Is taken." />
     </FormDialog>
   ),
+  // Its button opens it.
+  menu: (
+    <Menu label="Organization: Museum" button="Museum">
+      <p className="menu-about">
+        <strong>Museum</strong>
+        <span className="pf-muted">owner</span>
+      </p>
+      <ul className="menu-list">
+        <li>
+          <button type="button" data-closes className="menu-item" aria-current="true">
+            Museum
+          </button>
+        </li>
+        <li>
+          <button type="button" data-closes className="menu-item">
+            Ticket office
+          </button>
+        </li>
+      </ul>
+      <button type="button" data-closes className="menu-item" disabled>
+        Create organization
+      </button>
+    </Menu>
+  ),
+  toasts: <Toasts />,
   "form-danger": (
     <FormDialog title="Revoke server?" does="Revoke" isDanger onSubmit={done} onClose={nothing}>
       <p>This can’t be undone.</p>

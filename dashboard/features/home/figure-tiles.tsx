@@ -17,15 +17,11 @@ export function FigureTiles({ overview: { live, today, dayBefore } }: { readonly
       <Tile
         name="Answered"
         link={{ to: "/calls", search: { status: "completed" } }}
-        note={`${countText(today.answered)} of ${countText(today.ended)} ended calls · ${shareText(dayBefore.answered, dayBefore.ended)} yesterday`}
+        note={answeredNote(today, dayBefore)}
       >
         {shareText(today.answered, today.ended)}
       </Tile>
-      <Tile
-        name="Response time"
-        link={{ to: "/calls" }}
-        note={`95% within ${delayText(today.responseP95Ms)} · median ${delayText(dayBefore.responseP50Ms)} yesterday`}
-      >
+      <Tile name="Response time" link={{ to: "/calls" }} note={responseNote(today, dayBefore)}>
         {delayText(today.responseP50Ms)}
       </Tile>
       <Tile
@@ -38,6 +34,24 @@ export function FigureTiles({ overview: { live, today, dayBefore } }: { readonly
       </Tile>
     </ul>
   );
+}
+
+type Day = Pick<Overview["today"], keyof Overview["today"] & keyof Overview["dayBefore"]>;
+
+function answeredNote(today: Day, dayBefore: Day): string {
+  const now =
+    today.ended === 0
+      ? "No call has ended yet"
+      : `${countText(today.answered)} of ${countText(today.ended)} ended calls`;
+  return dayBefore.ended === 0 ? now : `${now} · ${shareText(dayBefore.answered, dayBefore.ended)} yesterday`;
+}
+
+function responseNote(today: Day, dayBefore: Day): string {
+  const now =
+    today.responseP95Ms === null ? "No answer yet today" : `95% within ${delayText(today.responseP95Ms)}`;
+  return dayBefore.responseP50Ms === null
+    ? now
+    : `${now} · median ${delayText(dayBefore.responseP50Ms)} yesterday`;
 }
 
 interface TileProps {

@@ -115,8 +115,8 @@ const TRACK_COLUMNS: readonly Column<Track>[] = [
     cell: ({ sizeBytes }) => sizeText(sizeBytes),
   },
   {
-    id: "uploaded",
-    name: "Uploaded",
+    id: "added",
+    name: "Added",
     sorts: true,
     text: ({ createdAt }) => createdAt,
     cell: ({ createdAt }) => <Time at={createdAt} />,
@@ -125,12 +125,7 @@ const TRACK_COLUMNS: readonly Column<Track>[] = [
     id: "id",
     name: "Track ID",
     text: ({ id }) => id,
-    cell: ({ id, name }) => (
-      <span className="track-id">
-        <code>{id}</code>
-        <CopyButton label={`id of ${name}`} text={id} />
-      </span>
-    ),
+    cell: ({ id, name }) => <CopyButton label={`id of ${name}`} text={id} />,
   },
 ];
 

@@ -32,10 +32,13 @@ export function endpointColumns({ agents, health, range }: About): readonly Colu
       sorts: true,
       look: "long",
       text: ({ webhook }) => webhook.url,
-      cell: ({ webhook }) => (
-        <Link to="/webhooks/$id" params={{ id: webhook.id }} className="hook-url">
-          {webhook.url}
-        </Link>
+      cell: (endpoint) => (
+        <>
+          <Link to="/webhooks/$id" params={{ id: endpoint.webhook.id }}>
+            {endpoint.webhook.url}
+          </Link>
+          <p className="pf-muted hook-card-wants">{eventsOf(endpoint)}</p>
+        </>
       ),
     },
     {
@@ -51,7 +54,6 @@ export function endpointColumns({ agents, health, range }: About): readonly Colu
         </>
       ),
     },
-    { id: "events", name: "Events", look: "long", text: eventsOf, cell: eventsOf },
     {
       id: "success",
       name: "Success",

@@ -25,9 +25,11 @@ export function SchemaForm<Typed extends FieldValues>({
     <form ref={form} className="stack" onSubmit={onSubmit} aria-busy={isBusy} noValidate>
       {children}
       {problem && <Problem>{problem}</Problem>}
-      <button type="submit" className={isMain ? "pf-btn pf-btn-primary" : "pf-btn"} aria-disabled={isBusy}>
-        {does}
-      </button>
+      <div className="row">
+        <button type="submit" className={isMain ? "pf-btn pf-btn-primary" : "pf-btn"} aria-disabled={isBusy}>
+          {does}
+        </button>
+      </div>
     </form>
   );
 }
