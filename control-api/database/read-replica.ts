@@ -5,8 +5,8 @@ import { sql } from "kysely";
 import { failureOf } from "./failures.ts";
 import type { Database } from "./open.ts";
 
-/** How often the replica is asked whether it has come as far as the primary. */
-const LOOK_EVERY_MS = 10;
+/** Between two questions whether the replica has come as far as the primary: doubled each time, up to the most. */
+const LOOK_AGAIN_MS = { first: 1, most: 16 };
 /** How long the replica may take for an answer, beyond the wait, before it counts as gone. */
 const ANSWERS_WITHIN_MS = 500;
 /** How long reads stay on the primary before a replica that was gone is tried again. */
@@ -95,9 +95,11 @@ export class ReadReplica {
       if (ours !== theirs) throw new Error("DATABASE_REPLICA_URL is no replica of DATABASE_URL");
       this.#isSameDatabase = true;
     }
+    let pauseMs = LOOK_AGAIN_MS.first;
     while (positionOf(await positionOfReplica(replica)) < target) {
       if (clock.monotonicMs() >= untilMs) return "late";
-      await new Promise<void>((resolve) => void clock.after(LOOK_EVERY_MS, resolve));
+      await new Promise<void>((resolve) => void clock.after(pauseMs, resolve));
+      pauseMs = Math.min(LOOK_AGAIN_MS.most, 2 * pauseMs);
     }
     return "in_step";
   }
