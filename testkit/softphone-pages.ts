@@ -121,7 +121,7 @@ export class TestSoftphonePages {
   }
 }
 
-/** Resolves when the page has the numbers to call from: until then, it says so of each call. */
+/** Resolves when the page has the numbers to call from: until then, it holds what is called. */
 export async function ownNumbersLoaded(page: Page): Promise<void> {
   const first = page.getByLabel("Call from").locator("option").first();
   await first.waitFor({ ...WAIT, state: "attached" });

@@ -132,6 +132,8 @@ describe.runIf(needs("chromium"))("an app in the dashboard", () => {
     await page.getByRole("link", { name: "Helper" }).click();
     const frame = page.frameLocator("iframe");
     await frame.getByText("panel is light").waitFor();
+    const current = page.getByRole("navigation", { name: "Pages" }).locator("[aria-current=page]");
+    await expect.poll(() => current.allTextContents()).toEqual(["Helper"]);
     await page.emulateMedia({ colorScheme: "dark" });
     await frame.getByText("panel is dark").waitFor();
     await frame.getByRole("button", { name: "Dial" }).click();

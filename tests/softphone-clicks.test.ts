@@ -91,6 +91,23 @@ describe.runIf(needs("chromium"))("the softphone's page by mouse", { timeout: 24
     return id ?? "";
   };
 
+  test("Call pressed before the numbers to call from are loaded calls as soon as they are", async () => {
+    const to = pages.softphones.phone([STAY]);
+    const page = await pages.open();
+    await heading(page, "Softphone");
+    const loaded = Promise.withResolvers<void>();
+    await page.route(/\/api\/batch$/, async (route) => {
+      await loaded.promise;
+      await route.continue();
+    });
+    await page.reload();
+    await page.getByLabel("Number to call").fill(to);
+    await page.keyboard.press("Enter");
+    await page.getByText("Calling as soon as the numbers to call from are here").waitFor();
+    loaded.resolve();
+    await connected(page);
+  });
+
   test("a member without a number gets one, is called by a simulated phone, and hears it", async () => {
     const { organization, api } = pages.softphones.telephony;
     const member = await memberOnly(api, organization.orgId, "developer");
