@@ -95,7 +95,7 @@ describe.runIf(needs("postgres"))("statements of the queue of deliveries", () =>
           ...answer,
         }));
         const pages = {
-          owed: await pagesOf(db, `"webhooks-find-owed" ('', 1, ${when}, ${when})`),
+          owed: await pagesOf(db, `"webhooks-find-owed" ('', ${when}, 1, ${when}, ${when})`),
           claim: await pagesOf(
             db,
             `"webhooks-claim" ('{"whk_1":${CLAIMED}}', ${when}, ${when}, ${when}, 1000000, 8, 262144, 'evt_2', ${when}, '[]')`,

@@ -26,6 +26,9 @@ const SIDE_BY_SIDE = 2;
 const PAGE = 500;
 /** Wake-ups within this time share a claim. */
 const GATHER_MS = 1;
+/** Wait for others who claim from the same endpoints. */
+const BUSY_MS = 25;
+const NOTHING: Claimed = { deliveries: [], busy: new Set(), isCut: false };
 
 export interface ClaimsDeps {
   readonly database: Database;
@@ -79,7 +82,17 @@ export class Claims {
   note({ to }: InHand, sent: Sent): void {
     const line = this.#lines.get(to.endpointId);
     line?.note(sent);
-    if (line && sent.isLast) void this.#leave(line.takeAll());
+    if (!sent.isLast) return;
+    this.#owing.delete(to.endpointId);
+    if (line) void this.#leave(line.takeAll());
+  }
+
+  /** To be called now and then: leaves to others what waited in vain for a place, and forgets idle endpoints. */
+  tidy(): void {
+    const nowMs = this.#deps.clock.wallMs();
+    void this.#leave([...this.#lines.values()].flatMap((line) => line.takeStale(nowMs)));
+    for (const line of this.#lines.values()) if (!line.hasReady) this.#ready.drop(line);
+    this.#forgetIdle();
   }
 
   /** The results of these are written. */
@@ -120,8 +133,13 @@ export class Claims {
       if (this.#rounds > 0) await this.#lookOnce();
       const turns = this.#takeTurns();
       if (turns.size === 0 && this.#rounds <= 0) return;
-      if (turns.size > 0 && (await this.#claim(turns)) >= CLAIM_LIMIT / 2) this.#addWorker();
-      else await new Promise<void>((resolve) => this.#deps.clock.after(GATHER_MS, resolve));
+      const { deliveries, busy } = turns.size > 0 ? await this.#claim(turns) : NOTHING;
+      if (deliveries.length >= CLAIM_LIMIT / 2) {
+        this.#addWorker();
+        continue;
+      }
+      const waitMs = deliveries.length === 0 && busy.size > 0 ? BUSY_MS : GATHER_MS;
+      await new Promise<void>((resolve) => this.#deps.clock.after(waitMs, resolve));
     }
   }
 
@@ -173,8 +191,7 @@ export class Claims {
     this.#after = isLastPage ? "" : (owed.at(-1)?.endpointId ?? "");
   }
 
-  /** Returns the number of claimed deliveries. */
-  async #claim(turns: ReadonlyMap<Addressee, number>): Promise<number> {
+  async #claim(turns: ReadonlyMap<Addressee, number>): Promise<Claimed> {
     const { database, clock, inFlight } = this.#deps;
     const nowMs = clock.wallMs();
     this.#claims += 1;
@@ -189,8 +206,10 @@ export class Claims {
         maxBytes: inFlight.freeBytes,
         over: over.map(({ endpointId, claimId: id }) => ({ endpointId, claimId: id })),
       });
+      // Nothing was deleted either.
+      if (claimed.busy.size === turns.size) this.#over.push(...over);
       this.#takeIn(claimed, turns, { claimId, claimedMs: nowMs });
-      return claimed.deliveries.length;
+      return claimed;
     } catch (error) {
       this.#over.push(...over);
       throw error;
@@ -220,7 +239,6 @@ export class Claims {
       this.#ready.add([line]);
     }
     this.#handOut();
-    this.#forgetIdle(turns.keys());
   }
 
   /** Gives free places to deliveries in hand, endpoint after endpoint. */
@@ -244,9 +262,9 @@ export class Claims {
     void this.#leave(stale);
   }
 
-  #forgetIdle(addressees: Iterable<Addressee>): void {
-    for (const { endpointId } of addressees)
-      if (!this.#owing.has(endpointId) && this.#lines.get(endpointId)?.hasReady === false)
+  #forgetIdle(): void {
+    for (const [endpointId, { hasReady }] of this.#lines)
+      if (!hasReady && !this.#owing.has(endpointId) && !this.#claiming.has(endpointId))
         this.#lines.delete(endpointId);
   }
 

@@ -73,6 +73,7 @@ export class Deliverer {
   start(): void {
     const { clock, channels } = this.#deps;
     this.#stopPolling = clock.every(POLL_MS, () => {
+      this.#claims.tidy();
       this.wake();
       void this.#measureBacklog();
     });

@@ -22,7 +22,7 @@ export interface Receiver {
   readonly host: string;
 }
 
-/** Places for sends: a slow receiver takes nobody else's. A place is taken when its delivery is claimed. */
+/** Places for sends: a slow receiver takes nobody else's. A place is taken when its delivery is about to be sent. */
 export class InFlight {
   readonly #byEndpoint = new Map<string, number>();
   readonly #byOrg = new Map<string, number>();

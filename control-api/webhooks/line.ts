@@ -7,8 +7,11 @@ const LEAST_AHEAD = 8;
 const MOST_AHEAD = 64;
 /** A receiver that took no longer gets more the next time. */
 const QUICK_MS = 250;
-/** What was not begun by then is left to others: what is left of its lease must outlast an attempt. */
-const BEGUN_WITHIN_MS = 20_000;
+/**
+ * What was not begun by then is left to others. What is left of its lease must outlast an attempt of 47 s: 15 to be sent,
+ * 30 for the receiver, 2 for the rest of its answer. An endpoint that is deleted gets nothing that is older either.
+ */
+const BEGUN_WITHIN_MS = 5_000;
 
 /** What one claim took of one endpoint, until all of it has results. */
 export interface Block extends ClaimOf {
@@ -75,14 +78,20 @@ export class Line implements Receiver {
     }
   }
 
+  /** Takes what has waited for too long. */
+  takeStale(nowMs: number): InHand[] {
+    const fresh = this.#ready.findIndex(({ claimedMs }) => nowMs - claimedMs <= BEGUN_WITHIN_MS);
+    return this.#ready.splice(0, fresh === -1 ? this.#ready.length : fresh).map(({ inHand }) => inHand);
+  }
+
   /** Takes all in hand. */
   takeAll(): InHand[] {
     return this.#ready.splice(0).map(({ inHand }) => inHand);
   }
 
   /** One that was sent is over. */
-  note({ isAnswered, durationMs }: Sent): void {
-    const isQuick = isAnswered && durationMs <= QUICK_MS;
+  note({ isAnswered, isLast, durationMs }: Sent): void {
+    const isQuick = isAnswered && !isLast && durationMs <= QUICK_MS;
     this.#ahead = isQuick ? Math.min(this.#ahead + LEAST_AHEAD, MOST_AHEAD) : LEAST_AHEAD;
   }
 }

@@ -44,6 +44,8 @@ async function readOwed(
         where d.status in ('pending', 'failed') and d.endpoint_id > owed.endpoint_id
         order by d.endpoint_id limit 1)
       from owed where owed.endpoint_id is not null
+    ), held as materialized (
+      select unnest(taken) as attempt from webhook_claims where leased_until > ${at}
     )
     select e.id as "endpointId", e.org_id as "orgId", e.url, e.secret_sealed as "secretSealed", e.enabled and e.listening_until is null and coalesce(due.is_due, false) as "isDue"
     from (select endpoint_id from owed where endpoint_id is not null limit ${limit}) page
@@ -52,6 +54,7 @@ async function readOwed(
       select true as is_due from webhook_deliveries d
       where d.endpoint_id = e.id and d.status in ('pending', 'failed') and d.next_attempt_at <= ${at}
         and (d.leased_until is null or d.leased_until <= ${at})
+        and (d.id || ':' || d.attempts) not in (select attempt from held)
       order by d.next_attempt_at limit 1
     ) due on true
     order by e.id`.execute(trx);
@@ -60,13 +63,16 @@ async function readOwed(
 
 /** Advisory locks of endpoints whose deliveries are being claimed have two keys: this one and the hash of the id. */
 const CLAIM_LOCKS = 47_110_138;
+/** A process that vanishes in mid-transaction holds up nobody else's claims and results for longer. */
+const IDLE_MS = 5_000;
 /**
  * Statements here are planned once and kept, and a plan made while the table was empty would read all of it for as long as
  * it lives. So each is planned in a transaction that must take an index, whatever the session's settings, and looks up
  * the rows it needs one after the other (`limit`, `offset 0`), which leaves no other join to choose. The commit does not
  * wait for the disk: what a crash of Postgres takes back is delivered twice.
  */
-const BY_INDEX = sql`set_config('enable_seqscan', 'off', true), set_config('synchronous_commit', 'off', true)`;
+const BY_INDEX = sql`set_config('enable_seqscan', 'off', true), set_config('synchronous_commit', 'off', true),
+  set_config('idle_in_transaction_session_timeout', ${String(IDLE_MS)}, true)`;
 
 async function goByIndex(trx: Kysely<Tables>): Promise<void> {
   await sql`
@@ -223,13 +229,18 @@ export async function recordResults(
   await goByIndex(trx);
   const { rows } = await sql<{ id: string }>`
     -- prepared: webhooks-record-results
-    ${update(results)}
+    ${update(inLockOrder(results))}
     cross join lateral (
-      select ctid as tid, attempts, status from webhook_deliveries where id = r.id limit 1 for update
+      select id, attempts, status from webhook_deliveries where id = r.id limit 1 for update
     ) own
-    where d.ctid = own.tid and own.attempts = r.attempts - 1 and own.status in ('pending', 'failed')
+    where d.id = own.id and own.attempts = r.attempts - 1 and own.status in ('pending', 'failed')
     returning d.id`.execute(trx);
   return new Set(rows.map(({ id }) => id));
+}
+
+/** One order in every process, so that two never wait for each other's rows. */
+function inLockOrder(results: readonly Result[]): readonly Result[] {
+  return results.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** Records the result that a listener reports; returns false if the delivery is not its claim's any more. */

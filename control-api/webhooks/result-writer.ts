@@ -3,6 +3,7 @@ import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { Kysely } from "kysely";
+import { failureOf } from "../database/failures.ts";
 import type { Database } from "../database/open.ts";
 import type { Tables } from "../database/tables.ts";
 import { judge, type Outcome, type Verdict } from "./attempt.ts";
@@ -37,7 +38,7 @@ export interface ResultWriterDeps {
 
 /** Results within this time are written together. */
 const GATHER_MS = 10;
-/** Per statement: under a bad plan, its time grows quadratically. */
+/** Per transaction, which holds the rows' locks until it is over. */
 const MAX_TOGETHER = 256;
 
 interface Judged {
@@ -76,7 +77,10 @@ export class ResultWriter {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, MAX_TOGETHER);
       try {
-        await this.#write(batch);
+        await this.#write(batch).catch((error: unknown) => {
+          if (failureOf(error) !== "again") throw error;
+          return this.#write(batch);
+        });
       } catch (error) {
         // Leases expire and the deliveries repeat: duplicates are routine
         // (docs/webhooks.md#duplicates-order-and-replays).

@@ -1,14 +1,14 @@
 import type { InFlight, Receiver } from "./in-flight.ts";
 
-/** An endpoint's places in one claim. */
+/** An endpoint's places in one turn. */
 export interface Turn<R extends Receiver> {
   readonly receiver: R;
   readonly places: number;
 }
 
-/** Endpoints with due deliveries, in rotation. Holds no deliveries: claiming finds how many each has. */
+/** Endpoints with deliveries to send, in rotation. */
 export class Rotation<R extends Receiver> {
-  /** In order of turns. A rediscovered endpoint is a new object, so that stale news cannot drop it. */
+  /** In order of turns. */
   readonly #receivers = new Map<string, R>();
 
   add(receivers: readonly R[]): void {
