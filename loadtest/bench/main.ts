@@ -10,6 +10,7 @@ import { frontEnd } from "./front-end/front-end.ts";
 import type { Bench } from "./harness/figure.ts";
 import { writeResult } from "./harness/result.ts";
 import { tableOf } from "./harness/table.ts";
+import { knowledge } from "./knowledge/knowledge.ts";
 import { metering } from "./metering/metering.ts";
 import { monthEnd } from "./month-end/month-end.ts";
 import { placement } from "./placement/placement.ts";
@@ -24,7 +25,7 @@ import { webhooks } from "./webhooks/webhooks.ts";
 /** Every bench in report order: `npm run bench`, or `npm run bench -- <name> …`. */
 const BENCHES: readonly Bench[] = [
   ...[callCpu, scale, frontEnd, quietLine, turnShare, bargeIn, fanOut],
-  ...[toolBus, placement, api, apps, signIn, recorder, events, webhooks, metering, monthEnd, units],
+  ...[toolBus, knowledge, placement, api, apps, signIn, recorder, events, webhooks, metering, monthEnd, units],
 ];
 
 const wanted = process.argv.slice(2);

@@ -42,6 +42,7 @@ export interface Stack {
   readonly bus: Bus;
   readonly seeder: PlanSeeder;
   readonly redisUrl: string;
+  readonly brainUrl: string;
   /** What a control API needs so that these gateways take its calls. */
   readonly controlApiEnv: Readonly<Record<string, string>>;
   readonly dataDir: string;
