@@ -25,7 +25,20 @@ import { webhooks } from "./webhooks/webhooks.ts";
 /** Every bench in report order: `npm run bench`, or `npm run bench -- <name> …`. */
 const BENCHES: readonly Bench[] = [
   ...[callCpu, scale, frontEnd, quietLine, turnShare, bargeIn, fanOut],
-  ...[toolBus, knowledge, placement, api, apps, signIn, recorder, events, webhooks, metering, monthEnd, units],
+  ...[
+    toolBus,
+    knowledge,
+    placement,
+    api,
+    apps,
+    signIn,
+    recorder,
+    events,
+    webhooks,
+    metering,
+    monthEnd,
+    units,
+  ],
 ];
 
 const wanted = process.argv.slice(2);

@@ -42,7 +42,6 @@ export interface Stack {
   readonly bus: Bus;
   readonly seeder: PlanSeeder;
   readonly redisUrl: string;
-  readonly brainUrl: string;
   /** What a control API needs so that these gateways take its calls. */
   readonly controlApiEnv: Readonly<Record<string, string>>;
   readonly dataDir: string;
