@@ -69,6 +69,38 @@ describe.runIf(needs("chromium"))("the first page and what is around each page, 
     expect(await page.locator(".outline").count()).toBe(0);
   });
 
+  test("a page whose code cannot be loaded says so, and is there after a reload", async () => {
+    const page = await dashboard.openAs(viewer.email, "/");
+    await page.route(/\/assets\/(shell|base)-[^/]*\.js$/, (route) => route.fulfill({ status: 404 }));
+    await page.goto(dashboard.address("/calls"));
+    await page.getByRole("alert").getByText("Check your connection").waitFor(WAIT);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.unrouteAll();
+    await page.getByRole("button", { name: "Reload" }).click();
+    await heading(page, "Calls");
+  });
+
+  test("what changed between a page's loading and its listening is shown, too", async () => {
+    const page = await dashboard.openAs(viewer.email, "/");
+    let hold: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      hold = resolve;
+    });
+    await page.route(/\/(changes|incoming-calls)/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    const asked = new ApiRequests(page);
+    await page.goto(dashboard.address("/calls"));
+    await heading(page, "Calls");
+    await expect.poll(() => asked.paths.includes("/api/batch"), WAIT).toBe(true);
+    const before = asked.paths.filter((path) => path === "/api/batch").length;
+    hold();
+    await expect
+      .poll(() => asked.paths.filter((path) => path === "/api/batch").length, WAIT)
+      .toBeGreaterThan(before);
+  });
+
   test("no page asks the API for more than four things to be all there", async () => {
     const page = await dashboard.openAs(owner.email, "/");
     await heading(page, "Home");

@@ -1,6 +1,7 @@
 import type { ChangeTopic } from "@parley/shared/contracts/changes.ts";
 import type { QueryClient } from "@tanstack/react-query";
 
+const OPENED_MS = 1_000;
 /** Changes that arrive together cause one request. */
 const GATHER_MS = 250;
 
@@ -20,6 +21,14 @@ export function reloadChanged(
       reload(queries, new Set(gathered));
       gathered.clear();
     }, GATHER_MS);
+  };
+}
+
+/** Calls `reload` once the stream has been open for a second: a page that has just loaded asks for nothing twice at once. */
+export function afterOpening(reload: () => void, signal: AbortSignal): () => void {
+  return () => {
+    const timer = setTimeout(reload, OPENED_MS);
+    signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
   };
 }
 

@@ -2,7 +2,7 @@ import type { ChangeTopic, changeEvents } from "@parley/shared/contracts/changes
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { eventData, listen } from "./listen.ts";
-import { reloadChanged } from "./reload-changed.ts";
+import { afterOpening, reloadChanged } from "./reload-changed.ts";
 import { useHere, useSession } from "./use-session.ts";
 
 /** Reloads what the pages show of the organization whenever it changes. One tab of the browser listens for all. */
@@ -29,8 +29,8 @@ export function useChanges(): void {
         path: `/api/orgs/${org.id}/changes`,
         orgId: org.id,
         signal,
-        // Reloads what changed while no one listened; when the page opens, everything is being loaded anyway.
-        onOpen: afterTheFirst(() => hear(["calls"])),
+        // What changed while no one listened, which is also so between the page's own loading and now.
+        onOpen: afterOpening(() => hear(["calls"]), signal),
         onEvent: (event, data) => {
           if (event === "changed") hear(eventData(changed, data)?.topics ?? []);
         },
@@ -49,12 +49,4 @@ export function useChanges(): void {
 /** Loaded lazily, after the page. */
 async function schemas(): Promise<typeof changeEvents> {
   return (await import("@parley/shared/contracts/changes.ts")).changeEvents;
-}
-
-function afterTheFirst(action: () => void): () => void {
-  let isFirst = true;
-  return () => {
-    if (!isFirst) action();
-    isFirst = false;
-  };
 }

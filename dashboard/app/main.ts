@@ -2,6 +2,7 @@ import { checkWithoutMadeCode } from "@parley/shared/contracts/under-page-policy
 import { Session } from "../api/session.ts";
 import { applyStoredTheme } from "../ui/theme.ts";
 import { beginPage } from "./pages.ts";
+import { showNotStarted } from "./show-not-started.ts";
 import { signInAddress } from "./sign-in-address.ts";
 
 /**
@@ -11,11 +12,13 @@ import { signInAddress } from "./sign-in-address.ts";
 applyStoredTheme();
 checkWithoutMadeCode();
 const session = new Session();
+// Also while the code for the rest is still on its way.
+session.onSignedOut(() => location.replace(signInAddress()));
 if (session.isSignedIn) {
   // Without an answer, the first render asks again, and says what is wrong.
   const me = session.me().catch(() => undefined);
   beginPage(location.pathname);
-  void import("./start.tsx").then(({ start }) => start(session, me));
+  import("./start.tsx").then(({ start }) => start(session, me)).catch(showNotStarted);
 } else {
   location.replace(signInAddress());
 }

@@ -18,6 +18,15 @@ describe("the length of an MP4 file", () => {
     expect(mp4DurationMs(box("moov", boxed("mvhd", header)))).toBe(2_000);
   });
 
+  it("is unknown where the header says so, as a file that is sent in fragments does", () => {
+    for (const units of [0, 0xffff_ffff]) {
+      const header = Buffer.alloc(28);
+      header.writeUInt32BE(1_000, 20);
+      header.writeUInt32BE(units, 24);
+      expect(mp4DurationMs(box("moov", boxed("mvhd", header)))).toBeUndefined();
+    }
+  });
+
   it("is unknown where the file is cut off, or no MP4 file at all", () => {
     expect(mp4DurationMs(message.subarray(0, 60))).toBeUndefined();
     expect(mp4DurationMs(Buffer.from("OggS and something that is no sound"))).toBeUndefined();

@@ -2,6 +2,8 @@
 
 const HEADER_BYTES = 8;
 const SIZE_BYTES = 4;
+/** All ones: the length is unknown. */
+const UNKNOWN = 0xffff_ffff;
 /** A size of 1: the real one follows as 64 bits. */
 const LARGE = 1;
 
@@ -17,7 +19,7 @@ export function mp4DurationMs(file: Uint8Array): number | undefined {
   if (header.byteLength < at + (isLong ? 12 : 8)) return undefined;
   const perSec = header.getUint32(at);
   const units = isLong ? Number(header.getBigUint64(at + 4)) : header.getUint32(at + 4);
-  return perSec === 0 || units === 0 ? undefined : (units * 1_000) / perSec;
+  return perSec === 0 || units === 0 || units >= UNKNOWN ? undefined : (units * 1_000) / perSec;
 }
 
 /** The content of the first box of a type. */

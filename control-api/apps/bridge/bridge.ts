@@ -6,6 +6,7 @@ import { type BridgeRequest, requestSchema } from "@parley/platform/wire/message
 import type { Clock } from "@parley/shared/clock.ts";
 import { AppError, type ErrorCode, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
+import { DO_NOT_CALL } from "../../campaigns/do-not-call/hold-to-list.ts";
 import type { Database } from "../../database/open.ts";
 import type { MemberPrincipal } from "../../http/access/principal.ts";
 import type { Client } from "../../http/plugins/client.ts";
@@ -238,9 +239,9 @@ const CODES: Readonly<Partial<Record<ErrorCode, BridgeErrorCode>>> = {
   search_too_slow: "deadline_exceeded",
 };
 
-/** A refusal for a reason of its own, such as a person who wants no messages, has nothing to do with the user's role. */
+/** A person who wants no messages and no calls has nothing to do with the user's role. */
 function codeOf({ code, details }: AppError): BridgeErrorCode | undefined {
-  return code === "forbidden" && details?.reason !== undefined ? "conflict" : CODES[code];
+  return code === "forbidden" && details?.reason === DO_NOT_CALL ? "conflict" : CODES[code];
 }
 
 /** The error a frame may see: expected ones with their reason, all others with where to look them up. */

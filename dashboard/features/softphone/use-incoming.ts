@@ -1,7 +1,7 @@
 import type { RingingCall } from "@parley/shared/contracts/softphones.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
-import { reloadChanged } from "../../api/reload-changed.ts";
+import { afterOpening, reloadChanged } from "../../api/reload-changed.ts";
 import type { Session } from "../../api/session.ts";
 
 const PATH = "/api/me/incoming-calls?changes=true";
@@ -31,7 +31,7 @@ export function useIncoming(session: Session | undefined, orgId: string): Incomi
     if (session === undefined) return;
     const stop = new AbortController();
     const refresh = reloadChanged(queries, stop.signal);
-    let isFirst = true;
+    const reloadMissed = afterOpening(() => refresh(["calls"]), stop.signal);
     const hear = ({ eventData, ...events }: Parts, name: string | undefined, data: string): void => {
       if (name === "changed") refresh(eventData(events.changed, data)?.topics ?? []);
       const ringing = name === "ringing" ? eventData(events.ringing, data) : undefined;
@@ -48,12 +48,11 @@ export function useIncoming(session: Session | undefined, orgId: string): Incomi
         orgId,
         signal: stop.signal,
         onLost: () => setState("lost"),
-        // The stream repeats calls that are still ringing, but not what changed while it was lost.
+        // The stream repeats calls that are still ringing, but not what changed while no one listened.
         onOpen: () => {
           setState("open");
           setCalls([]);
-          if (!isFirst) refresh(["calls"]);
-          isFirst = false;
+          reloadMissed();
         },
         onEvent: (name, data) => hear(known, name, data),
       }),
