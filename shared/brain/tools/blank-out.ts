@@ -1,30 +1,27 @@
 import type { ToolParameters } from "../../contracts/tools/tool-kind.ts";
+import { declaredSecrets } from "./declared-secrets.ts";
 
 const BLANK = "";
 
+/** What is told of a tool's run. */
+interface Told {
+  readonly arguments: unknown;
+  readonly result: unknown;
+}
+
 /**
- * A copy of a tool's arguments, or of its result, in which what its parameters declare as not to be shown is blank
+ * A copy of a tool's arguments and its result in which what its parameters declare as not to be shown is blank
  * (docs/brain.md#parameters-that-are-not-shown). Arguments that could not be parsed are blank as a whole.
  */
-export function blankOut(value: unknown, parameters: ToolParameters): unknown {
-  const names = new Set(declaredIn(parameters));
-  if (names.size === 0) return value;
-  return typeof value === "string" ? BLANK : blanked(value, names);
-}
-
-/** The names of parameters, at any depth, that JSON Schema says are for writing only, or that are passwords. */
-function declaredIn(schema: unknown): string[] {
-  if (Array.isArray(schema)) return schema.flatMap(declaredIn);
-  if (typeof schema !== "object" || schema === null) return [];
-  const own = Object.entries(Object(Reflect.get(schema, "properties")) as object)
-    .filter(([, parameter]) => isDeclared(parameter))
-    .map(([name]) => name);
-  return [...own, ...Object.values(schema).flatMap(declaredIn)];
-}
-
-function isDeclared(parameter: unknown): boolean {
-  const { writeOnly, format } = Object(parameter) as { writeOnly?: unknown; format?: unknown };
-  return writeOnly === true || format === "password";
+export function blankOut({ arguments: args, result }: Told, parameters: ToolParameters): Told {
+  const { isWhole, names } = declaredSecrets(parameters);
+  if (isWhole) return { arguments: BLANK, result: BLANK };
+  if (names.size === 0) return { arguments: args, result };
+  return {
+    arguments: typeof args === "string" ? BLANK : blanked(args, names),
+    // A text is not the argument itself, as one that could not be parsed is.
+    result: typeof result === "string" ? result : blanked(result, names),
+  };
 }
 
 function blanked(value: unknown, names: ReadonlySet<string>): unknown {

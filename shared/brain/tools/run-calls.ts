@@ -68,9 +68,7 @@ export async function* runCalls(
     const report = {
       event: "tool",
       name: call.name,
-      arguments: blankOut(run.arguments, parameters),
-      // A text is not the argument itself, as one that could not be parsed is.
-      result: typeof result === "string" ? result : blankOut(result, parameters),
+      ...blankOut({ arguments: run.arguments, result }, parameters),
       status,
       latencyMs,
     } as const;
