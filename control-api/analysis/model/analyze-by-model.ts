@@ -62,7 +62,7 @@ export async function analyzeByModel({
   return toAnalysis(reply, { conversation, settings, model: asking.model });
 }
 
-/** Asks once more when an answer is malformed; salvages what it can from the second one. */
+/** Asks once more when an answer is malformed; salvages what it can from the second one, or else from the first. */
 async function replyTo(messages: readonly Message[], asker: ModelAsker): Promise<Reply> {
   const first = await asker.ask(messages);
   const read = readReply(first);
@@ -71,7 +71,7 @@ async function replyTo(messages: readonly Message[], asker: ModelAsker): Promise
   const again = readReply(second);
   const reply = "reply" in again ? again.reply : (salvageReply(second) ?? salvageReply(first));
   if (!reply)
-    throw new ServiceError("The model answered twice with something that is no JSON object.", {
+    throw new ServiceError("The model answered twice with something that is no analysis.", {
       isFinal: false,
     });
   return reply;

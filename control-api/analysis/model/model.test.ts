@@ -211,11 +211,22 @@ describe("a service", () => {
     expect(lastOf(asked[1] as ChatAsked)).toContain("it is not JSON");
     expect(analysis).toMatchObject({
       sentiment: null,
-      topics: [],
+      topics: ["refund"],
       disposition: "refund promised",
       score: 71,
     });
   });
+
+  it.each(["{}", '{"error":{"message":"overloaded"}}'])(
+    "that repairs an answer into nothing (%s) is held to the first one",
+    async (nothing) => {
+      const answers = [JSON.stringify({ ...REPLY, sentiment: "furious" }), nothing];
+      answer = () => ({ text: answers.shift() ?? "no" });
+      const { analysis, asked } = await hold();
+      expect(asked).toHaveLength(2);
+      expect(analysis).toMatchObject({ sentiment: null, disposition: "refund promised", score: 71 });
+    },
+  );
 
   it("that refuses for good ends it: the record says why, and no event is raised", async () => {
     answer = () => ({ error: { status: 403, code: "model_not_found" } });

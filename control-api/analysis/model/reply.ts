@@ -43,6 +43,7 @@ const replySchema = z.object({
   criteria: z.record(z.string(), metSchema),
 });
 export type Reply = z.infer<typeof replySchema>;
+export const REPLY_KEYS: readonly string[] = Object.keys(replySchema.shape);
 
 type Wanted = Pick<PostCallAnalysis, "customFields" | "qaCriteria">;
 

@@ -45,4 +45,39 @@ describe("an answer that is not what was asked for", () => {
       expect(salvageReply(content)).toBeUndefined();
     },
   );
+
+  it.each(["{}", '{"error":"overloaded"}', '{"error":{"message":"no"}}', '{"a":{"b":{"summary":"x"}}}'])(
+    "and has nothing of it is of no use: %s",
+    (content) => {
+      expect(salvageReply(content)).toBeUndefined();
+    },
+  );
+
+  it("is used whatever stands where a text belongs, which is a list of one where a list belongs", () => {
+    const hostile = { toString: 1, valueOf: 1 };
+    const answer = {
+      summary: hostile,
+      score: hostile,
+      topics: " refund",
+      keywords: "",
+      objections: hostile,
+      cx: { friction: "waited", highlights: 7 },
+      qa: [
+        { key: hostile, met: true },
+        { key: "greeted", met: hostile },
+        { key: "closed", met: true },
+      ],
+    };
+    const salvaged = salvageReply(JSON.stringify(answer));
+    expect(salvaged).toMatchObject({
+      summary: null,
+      score: null,
+      topics: [" refund"],
+      keywords: [],
+      objections: [],
+      cx: { friction: ["waited"], highlights: [] },
+    });
+    expect(salvaged?.criteria).toEqual({ closed: { met: true, quote: null } });
+    expect(salvageReply(JSON.stringify({ criteria: { greeted: hostile } }))?.criteria).toEqual({});
+  });
 });

@@ -1,5 +1,5 @@
 import { jsonIn } from "@parley/shared/brain/model/ask-json.ts";
-import { type Reply, SENTIMENTS } from "./reply.ts";
+import { REPLY_KEYS, type Reply, SENTIMENTS } from "./reply.ts";
 
 /** What a model may write, where JSON has no word for it. */
 const NO_NUMBER = /([:[,]\s*)(?:NaN|-?Infinity)(?=\s*[,}\]])/g;
@@ -7,6 +7,8 @@ const NUMERIC = /^[+-]?\d+(?:\.\d+)?$/;
 const YES = /^(?:true|yes|met)$/i;
 const NO = /^(?:false|no|not met)$/i;
 
+/** What a reply has, by its own names and those of `call.analyzed`; an object with none of them is something else. */
+const KNOWN: ReadonlySet<string> = new Set([...REPLY_KEYS, "customData", "qa"]);
 /** Parts of an analysis that are objects. */
 const OBJECTS: ReadonlySet<string> = new Set(["cx", "fields", "criteria", "customData", "evidence"]);
 
@@ -14,8 +16,9 @@ type Found = Reply["fields"][string];
 type Met = Reply["criteria"][string];
 
 /**
- * The usable part of a malformed reply; undefined when it has no object. Takes what models write instead: words around
- * the object, an object around it, numbers as text, values without a quote, and the names of `call.analyzed`.
+ * The usable part of a malformed reply; undefined when it has no object with anything of a reply. Takes what models write
+ * instead: words around the object, an object around it, numbers as text, a text for a list of one, values without a
+ * quote, and the names of `call.analyzed`.
  */
 export function salvageReply(content: string): Reply | undefined {
   const json = objectIn(content);
@@ -54,9 +57,15 @@ function objectIn(content: string): Json | undefined {
     const json = jsonIn(text);
     if (!isObject(json)) continue;
     const [only, ...others] = Object.entries(json);
-    return others.length === 0 && only && isObject(only[1]) && !OBJECTS.has(only[0]) ? only[1] : json;
+    const isAround = others.length === 0 && only !== undefined && !OBJECTS.has(only[0]) && isReply(only[1]);
+    const found = isAround ? only[1] : json;
+    if (isReply(found)) return found;
   }
   return undefined;
+}
+
+function isReply(value: unknown): value is Json {
+  return isObject(value) && Object.keys(value).some((key) => KNOWN.has(key));
 }
 
 function isObject(value: unknown): value is Json {
@@ -71,15 +80,20 @@ function textOf(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
+/** A text, number or truth as a text; empty for anything else, which may throw when it is made one. */
+function plainText(value: unknown): string {
+  return ["string", "number", "boolean"].includes(typeof value) ? String(value).trim() : "";
+}
+
 function numberOf(value: unknown): number | null {
   const number = typeof value === "string" && NUMERIC.test(value.trim()) ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : null;
 }
 
-/** The texts of a list; of an object in it, those that it has. */
+/** The texts of a list, or the only one; of an object in a list, those that it has. */
 function textsIn(value: unknown): string[] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((item: unknown) => {
+  const items: unknown[] = Array.isArray(value) ? value : [textOf(value)];
+  return items.flatMap((item: unknown) => {
     const texts = isObject(item) ? Object.values(item) : [item];
     const said = texts.filter((text): text is string => typeof text === "string" && text !== "");
     return said.length === 0 ? [] : [said.join(": ")];
@@ -89,11 +103,11 @@ function textsIn(value: unknown): string[] {
 /** Entries by key, also of a list whose entries have their `key`. */
 function byKey<T>(value: unknown, read: (entry: unknown, key: string) => T | undefined): Record<string, T> {
   const entries: [string, unknown][] = Array.isArray(value)
-    ? value.filter(isObject).map((entry) => [String(entry.key), entry])
+    ? value.filter(isObject).map((entry) => [plainText(entry.key), entry])
     : Object.entries(objectOr(value));
   return Object.fromEntries(
     entries.flatMap(([key, entry]) => {
-      const found = read(entry, key);
+      const found = key === "" ? undefined : read(entry, key);
       return found === undefined ? [] : [[key, found]];
     }),
   );
@@ -107,7 +121,7 @@ function foundIn(entry: unknown, evidence: unknown): Found | undefined {
 
 function metIn(entry: unknown): Met | undefined {
   const { met, quote, evidence } = isObject(entry) ? entry : { met: entry };
-  const said = String(met).trim();
+  const said = plainText(met);
   if (!YES.test(said) && !NO.test(said)) return undefined;
   return { met: YES.test(said), quote: textOf(quote ?? evidence) };
 }
