@@ -49,4 +49,11 @@ describe("a process on the list that Prometheus reads", () => {
     await clock.advance(SCRAPE_HEARTBEAT_MS);
     expect(await listTargets(keys)).toEqual([TARGET]);
   });
+
+  it("is listed although another entry cannot be read", async () => {
+    const { keys } = setUp();
+    const odd = ["", "{", "null", '{"job":"gateway"}', '{"job":"other","address":"10.0.0.8:8090"}'];
+    for (const [nr, text] of odd.entries()) await keys.set(`scrape:odd:${nr}`, text, SCRAPE_TTL_MS);
+    expect(await listTargets(keys)).toEqual([TARGET]);
+  });
 });

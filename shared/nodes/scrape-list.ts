@@ -49,10 +49,22 @@ export function announceTarget(
   };
 }
 
-/** The processes of the installation, by job and address. Rejects when the bus is unavailable. */
+/**
+ * The processes of the installation, by job and address, without entries that cannot be read. Rejects when the bus is
+ * unavailable.
+ */
 export async function listTargets(keys: Pick<Keys, "list">): Promise<ScrapeTarget[]> {
   const texts = [...(await keys.list(SCRAPE_KEY_PREFIX)).values()];
   return texts
-    .flatMap((text) => scrapeTargetSchema.safeParse(JSON.parse(text)).data ?? [])
+    .flatMap((text) => targetIn(text) ?? [])
     .toSorted((a, b) => scrapeKey(a).localeCompare(scrapeKey(b), "en"));
+}
+
+function targetIn(text: string): ScrapeTarget | undefined {
+  try {
+    return scrapeTargetSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    // What one entry has instead must not hide the others.
+    return undefined;
+  }
 }
