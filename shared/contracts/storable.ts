@@ -1,6 +1,6 @@
 const REPLACEMENT = "\uFFFD";
 /** Far deeper than anything people read; Postgres and `JSON.stringify` fail at some thousands. */
-const MAX_DEPTH = 64;
+export const MAX_DEPTH = 64;
 
 /** Makes text storable: Postgres stores neither a NUL nor a lone surrogate; each becomes U+FFFD. */
 export function storableText(text: string): string {

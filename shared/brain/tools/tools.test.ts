@@ -270,6 +270,21 @@ describe("tools", () => {
     expect(JSON.parse(String(fake.asked[1]?.messages.at(-1)?.content))).toEqual(result);
   });
 
+  it("show nothing of it in a text either, which the model gets", async () => {
+    const text = "The PIN 1234 is wrong.";
+    const api = await serve((_req, res) => void res.writeHead(403).end(text));
+    const calls = [{ name: "look", arguments: '{"pin":"1234"}' }];
+    const fake = await chat(answering({ calls }, { text: "Well." }));
+    const parameters = {
+      properties: { pin: { $ref: "#/$defs/Pin" } },
+      $defs: { Pin: { anyOf: [{ format: "password" }, { type: "null" }] } },
+    };
+    const plan = modelPlan({ url: fake.url, tools: [lookTool({ url: api, parameters })] });
+    const [ran] = toolsIn(await collect(modelBrains().ask(question(plan))));
+    expect(ran).toMatchObject({ arguments: { pin: "" }, result: { error: { status: 403, body: "" } } });
+    expect(String(fake.asked[1]?.messages.at(-1)?.content)).toContain(text);
+  });
+
   it("of the line are not offered in text", async () => {
     const fake = await chat(answering({ calls: [{ name: "end_call", arguments: "{}" }] }, { text: "Bye." }));
     const plan = modelPlan({
