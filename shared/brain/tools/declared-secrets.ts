@@ -4,7 +4,7 @@ import type { ToolParameters } from "../../contracts/tools/tool-kind.ts";
 const KEYWORDS = ["allOf", "anyOf", "oneOf", "then", "else", "items", "prefixItems", "additionalProperties"];
 
 /** What a tool's parameters declare as not to be shown (docs/brain.md#parameters-that-are-not-shown). */
-export interface DeclaredSecrets {
+interface DeclaredSecrets {
   /** True when it is everything. */
   readonly isWhole: boolean;
   /** The names of the parameters at any depth. */
