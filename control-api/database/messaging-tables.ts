@@ -9,6 +9,7 @@ export interface MessagingTables {
   messaging_threads: MessagingThreadsTable;
   messaging_messages: MessagingMessagesTable;
   messaging_statuses: MessagingStatusesTable;
+  messaging_choices: MessagingChoicesTable;
 }
 
 /** An organization's WhatsApp number or Instagram account. `sealed/connections` writes its first nine columns. */
@@ -63,7 +64,7 @@ interface MessagingThreadsTable {
   /** When the contact last wrote, which opens the window for a day. */
   last_inbound_at: NullableTime;
   last_message_at: Timestamp;
-  /** When the contact asked for no more messages; null if they did not, or want them again. */
+  /** When the contact wrote that they want no more messages; null if they did not, or want them again. */
   opted_out_at: NullableTime;
   created_at: Timestamp;
 }
@@ -119,4 +120,15 @@ interface MessagingStatusesTable {
   wamid: string;
   status: string;
   updated_at: Timestamp;
+}
+
+/** What a contact last chose about a channel's marketing messages, in the provider's app. */
+interface MessagingChoicesTable {
+  channel_id: string;
+  /** The contact's number, with +, or the provider's id of them. */
+  address: string;
+  org_id: string;
+  wish: "out" | "in";
+  /** By the provider's clock. */
+  chosen_at: Timestamp;
 }

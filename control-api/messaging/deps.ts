@@ -48,6 +48,9 @@ export interface MessagingDeps {
       /** Null for contacts without a number. */
       readonly from: string | null;
       readonly wish: Wish;
+      /** Written by the contact, or chosen in WhatsApp, which is about marketing messages alone. */
+      readonly source: "message" | "whatsapp";
+      /** When the contact said so. */
       readonly at: Date;
     },
   ) => Promise<void>;

@@ -13,7 +13,7 @@ export const MAX_CSV_CHARS = 2_000_000;
 export const MAX_LIST_BYTES = 8 * 1_048_576;
 
 /** How a number came to be on the list. */
-export const DNC_SOURCES = ["member", "import", "call", "key", "message"] as const;
+export const DNC_SOURCES = ["member", "import", "call", "key", "message", "whatsapp"] as const;
 export type DncSource = (typeof DNC_SOURCES)[number];
 
 const reason = z.string().trim().max(200).default("");

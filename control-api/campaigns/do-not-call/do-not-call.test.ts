@@ -101,16 +101,22 @@ describe("the do-not-call list", () => {
     const { orgId } = campaigns.person;
     const at = new Date();
     const from = "+12025550153";
-    await noteMessageWish(db, { orgId, from, wish: "out", at });
+    await noteMessageWish(db, { orgId, from, wish: "out", source: "message", at });
     expect((await listed()).map(({ number }) => number)).toContain(from);
-    await noteMessageWish(db, { orgId, from, wish: "in", at });
+    await noteMessageWish(db, { orgId, from, wish: "in", source: "message", at });
     expect((await listed()).map(({ number }) => number)).not.toContain(from);
   });
 
   it("gets no id that stands where a number is", async () => {
     const { orgId } = campaigns.person;
     for (const from of ["US.1349", "+0", "x".repeat(9_000), null])
-      await noteMessageWish(telephony.api.database.db, { orgId, from, wish: "out", at: new Date() });
+      await noteMessageWish(telephony.api.database.db, {
+        orgId,
+        from,
+        wish: "out",
+        source: "message",
+        at: new Date(),
+      });
     expect((await listed()).filter(({ number }) => !/^\+[1-9]\d{6,14}$/.test(number))).toEqual([]);
   });
 });

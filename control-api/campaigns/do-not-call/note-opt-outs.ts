@@ -4,7 +4,7 @@ import type { Tables } from "../../database/tables.ts";
 import type { Wish as MessageWish } from "../../messaging/opt-out/words.ts";
 import type { Recorded, Subscription } from "../../subscriptions/subscription.ts";
 import { isSpokenOptOut } from "./opt-out-words.ts";
-import { insertNumbers } from "./store.ts";
+import { deleteWished, insertNumbers } from "./store.ts";
 
 const PHONE_CHANNELS = ["telephony", "softphone"];
 
@@ -70,25 +70,36 @@ async function findCalls(trx: Kysely<Tables>, sessionIds: readonly string[]) {
   );
 }
 
+const REASONS = {
+  message: "Asked for it in a message",
+  whatsapp: "Stopped marketing messages in WhatsApp",
+} as const;
+
+interface Wished {
+  readonly orgId: string;
+  readonly from: string | null;
+  readonly wish: MessageWish;
+  readonly source: keyof typeof REASONS;
+  /** When the contact said so. */
+  readonly at: Date;
+}
+
 /**
  * Adds a contact who wants no more messages to the list, in the transaction that stores the wish. Who wants them again is
- * taken off it, unless something else than a message put them there.
+ * taken off it, unless they asked since, or something else put them there. What they write undoes what they chose in
+ * WhatsApp, too, but not the other way around: that is about marketing messages alone.
  */
 export async function noteMessageWish(
   trx: Kysely<Tables>,
-  { orgId, from, wish, at }: { orgId: string; from: string | null; wish: MessageWish; at: Date },
+  { orgId, from, wish, source, at }: Wished,
 ): Promise<void> {
   // Providers let odd ids stand where a number is.
   if (from === null || !e164Schema.safeParse(from).success) return;
-  const source = "message";
   if (wish === "out") {
-    await insertNumbers(trx, { orgId, numbers: [from], reason: "Asked for it in a message", source, at });
+    if (source === "message") await deleteWished(trx, { orgId, number: from, sources: ["whatsapp"] });
+    await insertNumbers(trx, { orgId, numbers: [from], reason: REASONS[source], source, at });
     return;
   }
-  await trx
-    .deleteFrom("do_not_call")
-    .where("org_id", "=", orgId)
-    .where("number", "=", from)
-    .where("source", "=", source)
-    .execute();
+  const sources = source === "message" ? (["message", "whatsapp"] as const) : (["whatsapp"] as const);
+  await deleteWished(trx, { orgId, number: from, sources, until: at });
 }

@@ -62,6 +62,25 @@ export async function deleteNumber(db: Db, orgId: string, number: string): Promi
   return true;
 }
 
+/** Deletes a number that its owner put on the list in one of these ways, no later than `until`. */
+export async function deleteWished(
+  db: Db,
+  {
+    orgId,
+    number,
+    sources,
+    until,
+  }: { orgId: string; number: string; sources: readonly DncSource[]; until?: Date },
+): Promise<void> {
+  let wished = db
+    .deleteFrom("do_not_call")
+    .where("org_id", "=", orgId)
+    .where("number", "=", number)
+    .where("source", "in", [...sources]);
+  if (until !== undefined) wished = wished.where("created_at", "<=", until);
+  await wished.execute();
+}
+
 /** Lists numbers, newest first. */
 export async function listNumbers(
   db: Db,

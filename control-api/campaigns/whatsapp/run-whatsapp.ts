@@ -6,6 +6,7 @@ import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import { findOwnChannel } from "../../messaging/channels/channel-store.ts";
+import { mayWrite } from "../../messaging/opt-out/may-write.ts";
 import { isStopped } from "../../messaging/opt-out/note-preference.ts";
 import { queueMessage } from "../../messaging/outbound/queue-message.ts";
 import { lockThreadOf } from "../../messaging/threads/thread-store.ts";
@@ -140,7 +141,8 @@ async function writeTo(
   } as const;
   const payload = { type: "template", template: filledTemplate(template, target.variables) };
   const message = { type: "template", body: template.name, payload };
-  if (thread.opted_out_at !== null) return settleAttempt(trx, { ...about, outcome: "do_not_call" }, RULES);
+  if (!(await mayWrite(trx, thread, "begin")))
+    return settleAttempt(trx, { ...about, outcome: "do_not_call" }, RULES);
   const messageId = await queueMessage(trx, message, { thread, channel, author, at: now }, deps);
   await trx
     .updateTable("campaign_attempts")

@@ -68,6 +68,7 @@ import { invitationsByAddress } from "./0133-invitations-by-address.ts";
 import { carrierRefusals } from "./0134-carrier-refusals.ts";
 import { webhookClaims } from "./0138-webhook-claims.ts";
 import { messageOptOuts } from "./0140-message-opt-outs.ts";
+import { marketingChoices } from "./0141-marketing-choices.ts";
 
 /** Every migration, in the order of its name. One that was released is never changed: add the next. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -140,4 +141,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0134-carrier-refusals": carrierRefusals,
   "0138-webhook-claims": webhookClaims,
   "0140-message-opt-outs": messageOptOuts,
+  "0141-marketing-choices": marketingChoices,
 };

@@ -102,7 +102,7 @@ async function keepPulled(
   const at = new Date(deps.clock.wallMs());
   const thread = await findThread(trx, threadId);
   const isOptOut =
-    heard?.text && thread ? await noteHeard(trx, heard.text, { message, thread, at, deps }) : false;
+    heard?.text && thread ? await noteHeard(trx, heard.text, { message, thread, deps }) : false;
   const { agent_id: agentId, provider } = await findChannel(trx, orgId, channelId);
   if (opened?.told && thread && provider === "whatsapp") {
     const { body, content, raw, from } = opened.told;
@@ -122,7 +122,6 @@ async function keepPulled(
 interface Spoken {
   readonly message: MessageRow;
   readonly thread: ThreadRow;
-  readonly at: Date;
   readonly deps: Pick<MessagingDeps, "onWish">;
 }
 
@@ -130,9 +129,9 @@ interface Spoken {
 async function noteHeard(
   trx: Kysely<Tables>,
   text: string,
-  { message: { id, org_id: orgId, sent_at: sentAt }, thread, at, deps }: Spoken,
+  { message: { id, org_id: orgId, sent_at: sentAt }, thread, deps }: Spoken,
 ): Promise<boolean> {
   const scrubber = new Scrubber(await selectPiiPolicy({ db: trx }, orgId));
   await updateMessage(trx, id, { body: scrubber.text(text) });
-  return noteWish(trx, { thread, text, sentAt, at }, deps);
+  return noteWish(trx, { thread, text, sentAt }, deps);
 }

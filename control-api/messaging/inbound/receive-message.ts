@@ -35,7 +35,7 @@ export async function receiveMessage(
     const kept = await keepMessage(trx, message, { thread, channel, at, deps });
     if (kept === undefined) return false;
     await noteReceived(trx, thread.id, message.sentAt);
-    const isOptOut = await noteWish(trx, { thread, text: message.body, sentAt: message.sentAt, at }, deps);
+    const isOptOut = await noteWish(trx, { thread, text: message.body, sentAt: message.sentAt }, deps);
     await replaceOriginal(trx, message, { channel, deps });
     const isAnswered = kept.isAnswered || isOptOut;
     await followUp(trx, message, { thread, channel, at, deps, ...kept, isAnswered });

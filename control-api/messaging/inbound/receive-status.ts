@@ -3,7 +3,7 @@ import type { Tables } from "../../database/tables.ts";
 import { raiseOrgEvent } from "../../webhooks/raise-org-event.ts";
 import type { ChannelRow } from "../channels/channel-store.ts";
 import type { MessagingDeps } from "../deps.ts";
-import { isStopped, notePreference } from "../opt-out/note-preference.ts";
+import { isStopped, noteStopped } from "../opt-out/note-preference.ts";
 import { isNews, mayBecome } from "../outbound/message-states.ts";
 import { lockSent, updateMessage } from "../threads/message-store.ts";
 import { wordsOfCode } from "../whatsapp/graph-errors.ts";
@@ -21,7 +21,7 @@ export async function receiveStatus(
     if (!(await advance(trx, channel.id, { ...status, now: at }))) return false;
     await noteAtMessage(trx, channel.id, status);
     if (status.errors?.some(isStopped))
-      await noteStopped(trx, status, { channel, now: at, onWish: deps.onWish });
+      await noteStopped(trx, { ...contactOf(status), at: status.at }, { channel, onWish: deps.onWish });
     if (channel.provider !== "whatsapp") return true;
     await raiseOrgEvent(trx, {
       orgId: channel.org_id,
@@ -91,21 +91,9 @@ async function noteAtMessage(trx: Kysely<Tables>, channelId: string, update: Sta
   });
 }
 
-async function noteStopped(
-  trx: Kysely<Tables>,
-  { recipient, at }: StatusUpdate,
-  {
-    channel,
-    now,
-    onWish,
-  }: { readonly channel: ChannelRow; readonly now: Date } & Pick<MessagingDeps, "onWish">,
-): Promise<void> {
-  if (recipient === "") return;
-  const contact = recipient.startsWith("+")
-    ? { phone: recipient, userId: null }
-    : { phone: null, userId: recipient };
-  const place = { channelId: channel.id, orgId: channel.org_id, now, onWish };
-  await notePreference(trx, { ...contact, wish: "out", at }, place);
+function contactOf({ recipient }: StatusUpdate): { phone: string | null; userId: string | null } {
+  if (recipient === "") return { phone: null, userId: null };
+  return recipient.startsWith("+") ? { phone: recipient, userId: null } : { phone: null, userId: recipient };
 }
 
 function inWords(error: Readonly<Record<string, unknown>>): { code: number | null; message: string } {

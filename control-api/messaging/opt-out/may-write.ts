@@ -2,12 +2,16 @@ import { AppError } from "@parley/shared/errors.ts";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import type { ThreadRow } from "../threads/thread-store.ts";
+import { isMarketingStopped } from "./choices.ts";
 
 /** `begin`: a message that nobody asked for, such as a template; `reply`: one in answer to what the contact wrote. */
 export type Kind = "begin" | "reply";
-type Contact = Pick<ThreadRow, "org_id" | "contact_phone" | "opted_out_at" | "last_inbound_at">;
+type Contact = Pick<
+  ThreadRow,
+  "org_id" | "channel_id" | "contact_phone" | "contact_user_id" | "opted_out_at" | "last_inbound_at"
+>;
 
-/** WhatsApp's code for a message to a contact who stopped the business's marketing messages; also of what was not sent. */
+/** WhatsApp's code for a message to a contact who stopped the business's marketing messages; also of templates that were not sent. */
 export const STOPPED_CODE = 131_050;
 /** Why nothing was sent. */
 export const OPTED_OUT =
@@ -26,11 +30,15 @@ export async function assertMayWrite(trx: Kysely<Tables>, contact: Contact, kind
  */
 export async function mayWrite(trx: Kysely<Tables>, contact: Contact, kind: Kind): Promise<boolean> {
   if (kind === "reply") return mayReply(contact);
-  return contact.opted_out_at === null && !(await isListed(trx, contact));
+  if (contact.opted_out_at !== null || (await isMarketingStopped(trx, contact))) return false;
+  return !(await isListed(trx, contact));
 }
 
 /** Whether what the contact wrote may be answered. */
-export function mayReply({ opted_out_at: outAt, last_inbound_at: inboundAt }: Contact): boolean {
+export function mayReply({
+  opted_out_at: outAt,
+  last_inbound_at: inboundAt,
+}: Pick<Contact, "opted_out_at" | "last_inbound_at">): boolean {
   return outAt === null || (inboundAt !== null && inboundAt > outAt);
 }
 

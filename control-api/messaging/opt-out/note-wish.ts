@@ -3,6 +3,7 @@ import type { Tables } from "../../database/tables.ts";
 import type { MessagingDeps } from "../deps.ts";
 import { markAnswered, selectWaiting } from "../threads/message-store.ts";
 import { type ThreadRow, updateThread } from "../threads/thread-store.ts";
+import { keepChoice } from "./choices.ts";
 import { wishIn } from "./words.ts";
 
 interface Said {
@@ -10,7 +11,6 @@ interface Said {
   readonly text: string | null;
   /** When the contact said so, by the provider's clock. */
   readonly sentAt: Date;
-  readonly at: Date;
 }
 
 /**
@@ -19,15 +19,21 @@ interface Said {
  */
 export async function noteWish(
   trx: Kysely<Tables>,
-  { thread, text, sentAt, at }: Said,
+  { thread, text, sentAt }: Said,
   { onWish }: Pick<MessagingDeps, "onWish">,
 ): Promise<boolean> {
   const wish = text === null ? undefined : wishIn(text);
   if (wish === undefined) return false;
   const isOut = wish === "out";
   await updateThread(trx, thread.id, { opted_out_at: isOut ? sentAt : null });
-  await onWish(trx, { orgId: thread.org_id, from: thread.contact_phone, wish, at });
-  if (!isOut) return false;
+  const { org_id: orgId, channel_id: channelId, contact_phone: from, contact_user_id: userId } = thread;
+  await onWish(trx, { orgId, from, wish, source: "message", at: sentAt });
+  if (!isOut) {
+    // Whoever wants messages again wants marketing, too.
+    const addresses = new Set([from, userId].filter((address) => address !== null));
+    await keepChoice(trx, { channelId, orgId, addresses, wish, at: sentAt });
+    return false;
+  }
   const waiting = await selectWaiting(trx, thread.id);
   await markAnswered(
     trx,

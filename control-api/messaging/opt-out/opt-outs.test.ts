@@ -1,4 +1,4 @@
-import type { Thread } from "@parley/shared/contracts/messaging.ts";
+import type { Thread, ThreadMessage } from "@parley/shared/contracts/messaging.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { TestAnswer } from "../../../testkit/control-api.ts";
 import { FakeGraphApi, graphError } from "../../../testkit/fakes/messaging/graph-api.ts";
@@ -53,8 +53,18 @@ const sendTo = (contact: string) =>
     to: `+${contact}`,
     template: REMINDER,
   });
+/** Waits until it is there: what is still to be sent gets the next test's faults. */
+const expectTemplate = async (contact: string): Promise<void> => {
+  expect((await sendTo(contact)).status).toBe(202);
+  await vi.waitFor(() => {
+    const types = graph.sent.filter(({ to }) => to === contact).map(({ body }) => body.type);
+    expect(types).toContain("template");
+  }, SOON);
+};
 const write = async (contact: string, body: object) =>
   whatsApp.call("POST", `/whatsapp-hub/threads/${(await threadOf(contact)).id}/messages`, body);
+/** A time by the provider's clock. */
+const secondsIn = (later: number): string => String(Math.floor(webhooks.clock.wallMs() / 1_000) + later);
 /** The next message comes in a later second, by the provider's clock. */
 const laterSay = async (contact: string, text: string): Promise<void> => {
   webhooks.clock.step(2_000);
@@ -115,11 +125,11 @@ describe("a contact who asks for no more messages", () => {
     await vi.waitFor(async () => {
       webhooks.clock.step(60_000);
       const { body } = await whatsApp.call("GET", `/whatsapp-hub/threads/${id}/messages`);
-      const { messages } = body.data as { messages: { status: string; errors: { message: string }[] }[] };
-      const last = messages.filter(({ errors }) => errors.length > 0);
-      expect(last.map(({ status, errors }) => [status, errors[0]?.message])).toEqual(
-        [0, 1].map(() => ["failed", expect.stringContaining("asked for no more messages")]),
-      );
+      const { messages } = body.data as { messages: Pick<ThreadMessage, "status" | "errors">[] };
+      const last = messages.flatMap(({ status, errors }) => errors.map((error) => ({ status, ...error })));
+      const message = expect.stringContaining("asked for no more messages") as string;
+      // Only templates are what WhatsApp's code is about.
+      expect(last).toEqual([131_050, null].map((code) => ({ status: "failed", code, message })));
     }, STEPPING);
     expect(graph.sent.filter(({ to }) => to === contact)).toHaveLength(1);
   });
@@ -149,13 +159,14 @@ describe("a contact who asks for no more messages", () => {
 });
 
 describe("a contact who stops marketing messages in WhatsApp itself", () => {
-  const choose = (value: string, whom: object) =>
+  /** `later`: seconds from now, by the provider's clock. */
+  const choose = (value: string, whom: object, later = 0) =>
     whatsApp.post(
       graph.event(whatsApp.number, "user_preferences", {
         messaging_product: "whatsapp",
         metadata: { phone_number_id: whatsApp.number.phoneNumberId },
         user_preferences: [
-          { ...whom, detail: "", category: "marketing_messages", value, timestamp: "1780000000" },
+          { ...whom, detail: "", category: "marketing_messages", value, timestamp: secondsIn(later) },
           { ...whom, category: "something_new", value: "stop" },
           "odd",
         ],
@@ -171,10 +182,10 @@ describe("a contact who stops marketing messages in WhatsApp itself", () => {
     expect(await threadOf(contact)).toMatchObject({ isOptedOut: true, mayReply: true });
     expect(refusal(await sendTo(contact))).toEqual(REFUSED);
     expect((await write(contact, { text: "This is Bo." })).status).toBe(202);
-    await choose("resume", { wa_id: contact });
+    await choose("resume", { wa_id: contact }, 1);
     expect(await onList(contact)).toBe(false);
     expect(await threadOf(contact)).toMatchObject({ isOptedOut: false });
-    expect((await sendTo(contact)).status).toBe(202);
+    await expectTemplate(contact);
   });
 
   it("is on the list before any conversation, and by their user id where the number is known", async () => {
@@ -184,6 +195,61 @@ describe("a contact who stops marketing messages in WhatsApp itself", () => {
     await whatsApp.say(known, "Hello");
     await choose("stop", { user_id: `US.${known}` });
     expect(await onList(known)).toBe(true);
+  });
+
+  it("is known by their last choice, however late or often each is told", async () => {
+    const contact = newContact();
+    await whatsApp.say(contact, "Hello");
+    await choose("stop", { wa_id: contact }, 2);
+    await choose("resume", { user_id: `US.${contact}` }, 1);
+    expect(await onList(contact)).toBe(true);
+    expect(refusal(await sendTo(contact))).toEqual(REFUSED);
+    await choose("resume", { user_id: `US.${contact}` }, 3);
+    await choose("stop", { wa_id: contact }, 2);
+    const refused = { wamid: "wamid.old", to: contact, body: {} };
+    const errors = [{ code: 131_050, title: "User opted out" }];
+    await whatsApp.post(
+      graph.status(whatsApp.number, refused as never, "failed", { errors, timestamp: secondsIn(0) }),
+    );
+    expect(await onList(contact)).toBe(false);
+    await expectTemplate(contact);
+  });
+
+  it("gets them again once a member takes them off the list, though the same choice is told again", async () => {
+    const contact = newContact();
+    await whatsApp.say(contact, "Hello");
+    await choose("stop", { wa_id: contact });
+    await whatsApp.call("DELETE", `/dnc/%2B${contact}`);
+    await choose("stop", { wa_id: contact });
+    expect(await threadOf(contact)).toMatchObject({ isOptedOut: false });
+    await expectTemplate(contact);
+  });
+
+  it("counts as stopped from the first message on, where only their user id was known", async () => {
+    const contact = newContact();
+    await choose("stop", { user_id: `US.${contact}` });
+    await whatsApp.say(contact, "Hello");
+    expect(await whatsApp.textsTo(contact, 1)).toEqual(["You said: Hello"]);
+    expect(await threadOf(contact)).toMatchObject({ isOptedOut: true, mayReply: true });
+    expect(refusal(await sendTo(contact))).toEqual(REFUSED);
+    await laterSay(contact, "Start");
+    await expectTemplate(contact);
+  });
+
+  it.each([
+    ["before", ["choose", "say"]],
+    ["after", ["say", "choose"]],
+  ])("does not undo a STOP by resuming them, having stopped them %s it", async (_when, steps) => {
+    const contact = newContact();
+    for (const step of steps)
+      await (step === "say" ? whatsApp.say(contact, "STOP") : choose("stop", { wa_id: contact }));
+    await choose("resume", { wa_id: contact }, 1);
+    expect(await onList(contact)).toBe(true);
+    expect(await threadOf(contact)).toMatchObject({ isOptedOut: true, mayReply: false });
+    expect(refusal(await sendTo(contact))).toEqual(REFUSED);
+    await laterSay(contact, "Start");
+    expect(await onList(contact)).toBe(false);
+    await expectTemplate(contact);
   });
 
   it("stays silent to who had asked for no messages at all", async () => {

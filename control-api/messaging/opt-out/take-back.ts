@@ -10,4 +10,26 @@ export async function takeBackOptOut(db: Kysely<Tables>, orgId: string, phone: s
     .where("contact_phone", "=", phone)
     .where("opted_out_at", "is not", null)
     .execute();
+  // Keeps when they chose it: the same choice may be told again.
+  await db
+    .updateTable("messaging_choices")
+    .set({ wish: "in" })
+    .where("org_id", "=", orgId)
+    .where("wish", "=", "out")
+    .where(({ or, eb, selectFrom }) =>
+      or([
+        eb("address", "=", phone),
+        eb(
+          "address",
+          "in",
+          selectFrom("messaging_threads as t")
+            .select("t.contact_user_id")
+            .where("t.org_id", "=", orgId)
+            .where("t.contact_phone", "=", phone)
+            .where("t.contact_user_id", "is not", null)
+            .$narrowType<{ contact_user_id: string }>(),
+        ),
+      ]),
+    )
+    .execute();
 }

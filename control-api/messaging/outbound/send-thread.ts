@@ -6,7 +6,7 @@ import type { OpenedChannel } from "../channels/senders.ts";
 import type { MessagingDeps } from "../deps.ts";
 import { GraphError } from "../graph/graph-api.ts";
 import { mayWrite, OPTED_OUT, STOPPED_CODE } from "../opt-out/may-write.ts";
-import { isStopped, notePreference } from "../opt-out/note-preference.ts";
+import { isStopped, noteStopped } from "../opt-out/note-preference.ts";
 import {
   giveUpSending,
   lockMessage,
@@ -71,30 +71,25 @@ async function send(message: MessageRow, signal: AbortSignal, deps: Deps): Promi
   if (isClosed) return failed(WINDOW_CODE, windowClosed(opened.provider));
   // They may have asked for it since the message was queued.
   const kind = message.type === "template" ? "begin" : "reply";
-  if (!(await mayWrite(deps.database.db, thread, kind))) return failed(STOPPED_CODE, OPTED_OUT);
+  if (!(await mayWrite(deps.database.db, thread, kind))) {
+    // WhatsApp's code is about marketing messages, of which campaigns count it; anything else has none of its own.
+    const isTemplate = opened.provider === "whatsapp" && kind === "begin";
+    return failed(isTemplate ? STOPPED_CODE : null, OPTED_OUT);
+  }
   const kept = JSON.parse(deps.secrets.open(message.sealed, SEAL_CONTEXT.channelMessage(id))) as object;
   const to = { phone: thread.contact_phone, userId: thread.contact_user_id };
   try {
     const payload = isToSpeak(kept) ? await prepareSpoken(message, kept, { opened, signal }, deps) : kept;
     return { status: "sent", wamid: await opened.sender.send(payload, { to, messageId: id, signal }) };
   } catch (error) {
-    if (error instanceof GraphError && isStopped(error)) await noteStopped(message, to, deps);
+    // WhatsApp tells only now that the contact stopped marketing messages there.
+    if (error instanceof GraphError && isStopped(error)) {
+      const at = new Date(deps.clock.wallMs());
+      const place = { channel: { id: message.channel_id, org_id: message.org_id }, onWish: deps.onWish };
+      await deps.database.db.transaction().execute((trx) => noteStopped(trx, { ...to, at }, place));
+    }
     return outcomeOf(error, opened, deps);
   }
-}
-
-/** The contact stopped marketing messages in WhatsApp, which the provider tells only now. */
-async function noteStopped(
-  { channel_id: channelId, org_id: orgId }: MessageRow,
-  contact: { readonly phone: string | null; readonly userId: string | null },
-  { database, clock, onWish }: Deps,
-): Promise<void> {
-  const now = new Date(clock.wallMs());
-  await database.db
-    .transaction()
-    .execute((trx) =>
-      notePreference(trx, { ...contact, wish: "out", at: now }, { channelId, orgId, now, onWish }),
-    );
 }
 
 async function outcomeOf(error: unknown, { channelId }: OpenedChannel, deps: Deps): Promise<Outcome> {

@@ -4,6 +4,7 @@ import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import type { Provider } from "../channels/provider.ts";
 import type { MediaLinks } from "../inbound/media-links.ts";
+import { marketingStopped } from "../opt-out/choices.ts";
 import { mayReply } from "../opt-out/may-write.ts";
 import { isWindowOpen, windowEndOf } from "../outbound/window.ts";
 import type { MessageRow } from "./message-store.ts";
@@ -12,7 +13,11 @@ import type { ThreadRow } from "./thread-store.ts";
 type Db = Kysely<Tables>;
 const PREVIEW_CHARS = 140;
 
-type ShownRow = ThreadRow & { readonly preview: string | null; readonly provider: Provider };
+type ShownRow = ThreadRow & {
+  readonly preview: string | null;
+  readonly provider: Provider;
+  readonly isStopped: boolean;
+};
 
 function shownThreads(db: Db, orgId: string) {
   return db
@@ -28,6 +33,7 @@ function shownThreads(db: Db, orgId: string) {
         "provider",
       ),
     )
+    .select(marketingStopped.as("isStopped"))
     .where("org_id", "=", orgId);
 }
 
@@ -93,7 +99,7 @@ function toThread(row: ShownRow, nowMs: number): Thread {
     unread: row.unread,
     windowEndsAt: windowEndOf(row)?.toISOString() ?? null,
     isWindowOpen: isWindowOpen(row, nowMs),
-    isOptedOut: row.opted_out_at !== null,
+    isOptedOut: row.opted_out_at !== null || row.isStopped,
     mayReply: mayReply(row),
     lastMessageAt: row.last_message_at.toISOString(),
     preview: row.preview,

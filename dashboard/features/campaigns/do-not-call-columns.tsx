@@ -9,6 +9,7 @@ const SOURCES: Readonly<Record<DncNumber["source"], string>> = {
   call: "Asked in a call",
   key: "Pressed a key in a call",
   message: "Asked in a message",
+  whatsapp: "Stopped marketing in WhatsApp",
 };
 
 /** Columns of the do-not-call list. */
