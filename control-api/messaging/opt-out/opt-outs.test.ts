@@ -63,8 +63,8 @@ const expectTemplate = async (contact: string): Promise<void> => {
 };
 const write = async (contact: string, body: object) =>
   whatsApp.call("POST", `/whatsapp-hub/threads/${(await threadOf(contact)).id}/messages`, body);
-/** A time by the provider's clock. */
-const secondsIn = (later: number): string => String(Math.floor(webhooks.clock.wallMs() / 1_000) + later);
+/** By the provider's clock. */
+const secondsNow = (): number => Math.floor(webhooks.clock.wallMs() / 1_000);
 /** The next message comes in a later second, by the provider's clock. */
 const laterSay = async (contact: string, text: string): Promise<void> => {
   webhooks.clock.step(2_000);
@@ -159,14 +159,13 @@ describe("a contact who asks for no more messages", () => {
 });
 
 describe("a contact who stops marketing messages in WhatsApp itself", () => {
-  /** `later`: seconds from now, by the provider's clock. */
-  const choose = (value: string, whom: object, later = 0) =>
+  const choose = (value: string, whom: object, seconds = secondsNow()) =>
     whatsApp.post(
       graph.event(whatsApp.number, "user_preferences", {
         messaging_product: "whatsapp",
         metadata: { phone_number_id: whatsApp.number.phoneNumberId },
         user_preferences: [
-          { ...whom, detail: "", category: "marketing_messages", value, timestamp: secondsIn(later) },
+          { ...whom, detail: "", category: "marketing_messages", value, timestamp: String(seconds) },
           { ...whom, category: "something_new", value: "stop" },
           "odd",
         ],
@@ -182,7 +181,7 @@ describe("a contact who stops marketing messages in WhatsApp itself", () => {
     expect(await threadOf(contact)).toMatchObject({ isOptedOut: true, mayReply: true });
     expect(refusal(await sendTo(contact))).toEqual(REFUSED);
     expect((await write(contact, { text: "This is Bo." })).status).toBe(202);
-    await choose("resume", { wa_id: contact }, 1);
+    await choose("resume", { wa_id: contact }, secondsNow() + 1);
     expect(await onList(contact)).toBe(false);
     expect(await threadOf(contact)).toMatchObject({ isOptedOut: false });
     await expectTemplate(contact);
@@ -198,29 +197,29 @@ describe("a contact who stops marketing messages in WhatsApp itself", () => {
   });
 
   it("is known by their last choice, however late or often each is told", async () => {
-    const contact = newContact();
+    const [contact, now] = [newContact(), secondsNow()];
     await whatsApp.say(contact, "Hello");
-    await choose("stop", { wa_id: contact }, 2);
-    await choose("resume", { user_id: `US.${contact}` }, 1);
+    await choose("stop", { wa_id: contact }, now + 2);
+    await choose("resume", { user_id: `US.${contact}` }, now + 1);
     expect(await onList(contact)).toBe(true);
     expect(refusal(await sendTo(contact))).toEqual(REFUSED);
-    await choose("resume", { user_id: `US.${contact}` }, 3);
-    await choose("stop", { wa_id: contact }, 2);
+    await choose("resume", { user_id: `US.${contact}` }, now + 3);
+    await choose("stop", { wa_id: contact }, now + 2);
     const refused = { wamid: "wamid.old", to: contact, body: {} };
     const errors = [{ code: 131_050, title: "User opted out" }];
     await whatsApp.post(
-      graph.status(whatsApp.number, refused as never, "failed", { errors, timestamp: secondsIn(0) }),
+      graph.status(whatsApp.number, refused as never, "failed", { errors, timestamp: String(now) }),
     );
     expect(await onList(contact)).toBe(false);
     await expectTemplate(contact);
   });
 
   it("gets them again once a member takes them off the list, though the same choice is told again", async () => {
-    const contact = newContact();
+    const [contact, now] = [newContact(), secondsNow()];
     await whatsApp.say(contact, "Hello");
-    await choose("stop", { wa_id: contact });
+    await choose("stop", { wa_id: contact }, now);
     await whatsApp.call("DELETE", `/dnc/%2B${contact}`);
-    await choose("stop", { wa_id: contact });
+    await choose("stop", { wa_id: contact }, now);
     expect(await threadOf(contact)).toMatchObject({ isOptedOut: false });
     await expectTemplate(contact);
   });
@@ -243,7 +242,7 @@ describe("a contact who stops marketing messages in WhatsApp itself", () => {
     const contact = newContact();
     for (const step of steps)
       await (step === "say" ? whatsApp.say(contact, "STOP") : choose("stop", { wa_id: contact }));
-    await choose("resume", { wa_id: contact }, 1);
+    await choose("resume", { wa_id: contact }, secondsNow() + 1);
     expect(await onList(contact)).toBe(true);
     expect(await threadOf(contact)).toMatchObject({ isOptedOut: true, mayReply: false });
     expect(refusal(await sendTo(contact))).toEqual(REFUSED);
