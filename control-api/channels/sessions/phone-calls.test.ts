@@ -15,7 +15,8 @@ afterAll(() => phones.close());
 describe("an outbound call", () => {
   it("rings, is answered, talked through and hung up by the person on the phone", async () => {
     const to = phones.phone("+12025550150", {
-      ringMs: 300,
+      // Long enough to be seen ringing, however busy the machine is.
+      ringMs: 2_000,
       outcome: "answers",
       steps: [LISTEN, { do: "say", text: "When do you open?" }, LISTEN, { do: "hangUp" }],
     });
