@@ -9,6 +9,8 @@ import { type Database, openDatabase } from "./open.ts";
 
 interface Opened {
   readonly database: Database;
+  /** The address that migrations take, where it is another one. */
+  readonly direct?: Database;
   /** Another one of the kind, to be closed by whoever asked for it. */
   reopen(): Promise<Database>;
   remove(): Promise<void>;
@@ -17,15 +19,18 @@ interface Opened {
 /** The suite both databases pass. */
 function describeDatabase(open: () => Promise<Opened>) {
   let database: Database;
+  let direct: Database;
   let remove: () => Promise<void>;
   let reopen: () => Promise<Database>;
   beforeAll(async () => {
-    ({ database, remove, reopen } = await open());
+    const opened = await open();
+    ({ database, remove, reopen } = opened);
+    direct = opened.direct ?? database;
   });
   afterAll(() => remove());
 
   it("migrates an empty database once, also when two processes start together", async () => {
-    const names = await Promise.all([migrateToLatest(database.db), migrateToLatest(database.db)]);
+    const names = await Promise.all([migrateToLatest(direct.db), migrateToLatest(direct.db)]);
     expect(names.flat()).toEqual(Object.keys(MIGRATIONS));
     expect(await migrateToLatest(database.db)).toEqual([]);
   });
@@ -189,12 +194,14 @@ describe.runIf(needs("postgres"))("Postgres", () => {
         const pooler = await PgBouncer.before(url, { connections: 3 });
         const reopen = () => openDatabase({ databaseUrl: pooler.url, directUrl: url });
         const database = await reopen();
+        const direct = await openDatabase({ databaseUrl: url });
         const remove = async (): Promise<void> => {
+          await direct.close();
           await database.close();
           await pooler.remove();
           await drop();
         };
-        return { database, reopen, remove };
+        return { database, direct, reopen, remove };
       });
     },
   );
