@@ -8,4 +8,13 @@ export function toastProblem(text: string): void {
   void load().then(({ sayProblem }) => sayProblem(text));
 }
 
-const load = () => import("./toaster.tsx");
+let toaster: Promise<typeof import("./toaster.tsx")> | undefined;
+
+/** One promise for all, so that messages appear in the order in which they were raised. */
+function load(): Promise<typeof import("./toaster.tsx")> {
+  toaster ??= import("./toaster.tsx").catch((error: unknown) => {
+    toaster = undefined;
+    throw error;
+  });
+  return toaster;
+}
