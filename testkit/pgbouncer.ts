@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
+import { postgresAnswers } from "./postgres-answers.ts";
 import { freePort } from "./redis.ts";
 
 /** It refuses to run as root. */
@@ -50,7 +50,7 @@ export class PgBouncer {
     const [program = "", ...args] = [...(isRoot ? ["setpriv", ...AS_POSTGRES] : []), "pgbouncer", "-q", file];
     const child = spawn(program, args, { stdio: "ignore" });
     const pooler = new PgBouncer({ url: `postgres://parley@127.0.0.1:${listenPort}/pooled`, dir, child });
-    while (!(await pooler.#answers())) {
+    while (!(await postgresAnswers(pooler.url))) {
       if (child.exitCode !== null) throw new Error(`pgbouncer did not start on port ${listenPort}`);
     }
     return pooler;
@@ -63,17 +63,5 @@ export class PgBouncer {
       await once(this.#child, "exit");
     }
     await rm(this.#dir, { recursive: true, force: true });
-  }
-
-  async #answers(): Promise<boolean> {
-    const client = new pg.Client({ connectionString: this.url });
-    try {
-      await client.connect();
-      return true;
-    } catch {
-      return false;
-    } finally {
-      await client.end().catch(() => undefined);
-    }
   }
 }

@@ -4,8 +4,8 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import pg from "pg";
 import { postgresBin } from "./needs.ts";
+import { postgresAnswers } from "./postgres-answers.ts";
 import { freePort } from "./redis.ts";
 
 const run = promisify(execFile);
@@ -56,7 +56,7 @@ export class PostgresServer {
     const [program, ...args] = command("postgres", [...where, "-c", "listen_addresses=127.0.0.1"]);
     const child = spawn(program, args, { stdio: "ignore" });
     this.#child = child;
-    while (!(await this.#answers())) {
+    while (!(await postgresAnswers(this.url))) {
       if (child.exitCode !== null) throw new Error(`postgres did not start on port ${this.port}`);
     }
   }
@@ -73,18 +73,6 @@ export class PostgresServer {
   async remove(): Promise<void> {
     await this.stop();
     await rm(this.#dir, { recursive: true, force: true });
-  }
-
-  async #answers(): Promise<boolean> {
-    const client = new pg.Client({ connectionString: this.url });
-    try {
-      await client.connect();
-      return true;
-    } catch {
-      return false;
-    } finally {
-      await client.end().catch(() => undefined);
-    }
   }
 }
 

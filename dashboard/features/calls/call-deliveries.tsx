@@ -3,8 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { Column } from "../../ui/table/columns.ts";
 import { DataTable } from "../../ui/table/data-table.tsx";
 import { ListSection } from "../../ui/table/list-section.tsx";
-import { ExactTime } from "../../ui/time.tsx";
-import { STATUSES, StatusBadge } from "../webhooks/badges.tsx";
+import { ATTEMPTS, CREATED, STATUS } from "../webhooks/delivery-columns.tsx";
 
 type CallDelivery = CallDetail["deliveries"][number];
 
@@ -39,12 +38,7 @@ const COLUMNS: readonly Column<CallDelivery>[] = [
       </Link>
     ),
   },
-  {
-    id: "status",
-    name: "Status",
-    text: ({ status }) => STATUSES[status].name,
-    cell: ({ status }) => <StatusBadge status={status} />,
-  },
+  STATUS,
   {
     id: "response",
     name: "Response",
@@ -52,17 +46,6 @@ const COLUMNS: readonly Column<CallDelivery>[] = [
     text: ({ responseStatus }) => responseStatus ?? "",
     cell: ({ responseStatus }) => responseStatus ?? "–",
   },
-  {
-    id: "attempts",
-    name: "Attempts",
-    look: "number",
-    text: ({ attempts }) => attempts,
-    cell: ({ attempts }) => attempts,
-  },
-  {
-    id: "created",
-    name: "Created",
-    text: ({ createdAt }) => createdAt,
-    cell: ({ createdAt }) => <ExactTime at={createdAt} />,
-  },
+  ATTEMPTS,
+  CREATED,
 ];

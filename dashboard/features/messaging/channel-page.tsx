@@ -15,9 +15,11 @@ import { channelTitle, healthText, qualityText } from "./messaging-labels.ts";
 import { TemplateList } from "./template-list.tsx";
 import { type ConnectedChannel, channelsPath, useChannel } from "./use-channels.ts";
 
-const CredentialsDialog = later(async () => (await import("./channel-dialogs.tsx")).CredentialsDialog);
+const ReplaceCredentialsDialog = later(
+  async () => (await import("./account-dialogs.tsx")).ReplaceCredentialsDialog,
+);
 const DisconnectDialog = later(async () => (await import("./channel-dialogs.tsx")).DisconnectDialog);
-const EditNumberDialog = later(async () => (await import("./channel-dialogs.tsx")).EditNumberDialog);
+const EditAccountDialog = later(async () => (await import("./account-dialogs.tsx")).EditAccountDialog);
 
 type Open = "none" | "edit" | "credentials" | "disconnect";
 
@@ -62,6 +64,7 @@ function KnownChannel({ channel, reload }: KnownChannelProps) {
     await onDone("Checked with WhatsApp.");
   });
   const dialog = { channel, onDone, onClose: () => setOpen("none") };
+  const account = { ...dialog, account: channel, path: `${channelsPath(org.id)}/${channel.id}` };
   return (
     <AppPage title={channelTitle(channel)}>
       {mayChange && (
@@ -93,8 +96,8 @@ function KnownChannel({ channel, reload }: KnownChannelProps) {
       <Health channel={channel} />
       <TemplateList channelId={channel.id} />
       <Suspense>
-        {open === "edit" && <EditNumberDialog {...dialog} />}
-        {open === "credentials" && <CredentialsDialog {...dialog} />}
+        {open === "edit" && <EditAccountDialog {...account} />}
+        {open === "credentials" && <ReplaceCredentialsDialog {...account} />}
         {open === "disconnect" && (
           <DisconnectDialog {...dialog} onDone={async () => void (await navigate({ to: "/channels" }))} />
         )}

@@ -1,11 +1,10 @@
 import { connectInstagramSchema, type InstagramAccount } from "@parley/shared/contracts/instagram.ts";
-import { channelCredentialsSchema, updateChannelSchema } from "@parley/shared/contracts/messaging.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Field, PasswordField } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { SchemaDialog } from "../../ui/schema-form/schema-dialog.tsx";
 import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
-import { AnsweredBy } from "./channel-dialogs.tsx";
+import { AnsweredBy } from "./answered-by.tsx";
 import { instagramPath } from "./instagram-path.ts";
 
 interface DialogProps {
@@ -51,51 +50,6 @@ export function ConnectAccountDialog({ onClose, onDone }: DialogProps) {
 
 interface AccountDialogProps extends DialogProps {
   readonly account: InstagramAccount;
-}
-
-export function EditAccountDialog({ account, onClose, onDone }: AccountDialogProps) {
-  const session = useSession();
-  const { org } = useHere();
-  const form = useSchemaForm({
-    schema: updateChannelSchema,
-    values: { name: account.name, agentId: account.agentId ?? "" },
-    body: ({ name, agentId }) => ({ name, agentId: agentId || null }),
-    send: async (body) => {
-      await session.call(`${instagramPath(org.id)}/${account.id}`, { method: "PATCH", orgId: org.id, body });
-      await onDone("Saved.");
-    },
-  });
-  return (
-    <SchemaDialog title={`Edit ${account.name}`} does="Save" form={form} onClose={onClose}>
-      <Field {...form.field("name", "Name")} autoComplete="off" required />
-      <AnsweredBy {...form.field("agentId", "Answered by")} />
-    </SchemaDialog>
-  );
-}
-
-export function ReplaceTokenDialog({ account, onClose, onDone }: AccountDialogProps) {
-  const session = useSession();
-  const { org } = useHere();
-  const form = useSchemaForm({
-    schema: channelCredentialsSchema,
-    values: { accessToken: "", appSecret: "" },
-    body: ({ accessToken, appSecret }) => ({
-      ...(accessToken.trim() === "" ? {} : { accessToken }),
-      ...(appSecret.trim() === "" ? {} : { appSecret }),
-    }),
-    send: async (body) => {
-      const path = `${instagramPath(org.id)}/${account.id}/credentials`;
-      await session.call(path, { method: "PUT", orgId: org.id, body });
-      await onDone("Credentials replaced.");
-    },
-  });
-  return (
-    <SchemaDialog title="Replace credentials" does="Replace" form={form} onClose={onClose}>
-      <p>Leave a field empty to keep what is stored.</p>
-      <PasswordField {...form.field("accessToken", "Access token")} autoComplete="off" />
-      <PasswordField {...form.field("appSecret", "App secret")} autoComplete="off" />
-    </SchemaDialog>
-  );
 }
 
 export function DisconnectAccountDialog({ account, onClose, onDone }: AccountDialogProps) {

@@ -23,8 +23,10 @@ const ConnectAccountDialog = later(
 const DisconnectAccountDialog = later(
   async () => (await import("./instagram-dialogs.tsx")).DisconnectAccountDialog,
 );
-const EditAccountDialog = later(async () => (await import("./instagram-dialogs.tsx")).EditAccountDialog);
-const ReplaceTokenDialog = later(async () => (await import("./instagram-dialogs.tsx")).ReplaceTokenDialog);
+const EditAccountDialog = later(async () => (await import("./account-dialogs.tsx")).EditAccountDialog);
+const ReplaceCredentialsDialog = later(
+  async () => (await import("./account-dialogs.tsx")).ReplaceCredentialsDialog,
+);
 
 type ConnectedAccount = z.infer<typeof connectedInstagramResponseSchema>["data"];
 type Open = "none" | "connect" | "edit" | "credentials" | "disconnect";
@@ -121,8 +123,10 @@ function AccountCard({ account, mayChange, reload }: AccountCardProps) {
   const [open, setOpen] = useState<Open>("none");
   const [said, say] = useState<string>();
   const { id, name, username, agentId, webhook, lastError } = account;
+  const { org } = useHere();
   const dialog = {
     account,
+    path: `${instagramPath(org.id)}/${account.id}`,
     onClose: () => setOpen("none"),
     onDone: async (done: string): Promise<void> => {
       setOpen("none");
@@ -157,7 +161,7 @@ function AccountCard({ account, mayChange, reload }: AccountCardProps) {
       {mayChange && <Actions account={account} onOpen={setOpen} onDone={dialog.onDone} />}
       <Suspense>
         {open === "edit" && <EditAccountDialog {...dialog} />}
-        {open === "credentials" && <ReplaceTokenDialog {...dialog} />}
+        {open === "credentials" && <ReplaceCredentialsDialog {...dialog} />}
         {open === "disconnect" && <DisconnectAccountDialog {...dialog} />}
       </Suspense>
     </section>

@@ -4,6 +4,32 @@ import { ExactTime } from "../../ui/time.tsx";
 import { STATUSES, StatusBadge } from "./badges.tsx";
 import { msText } from "./health-labels.ts";
 
+/** What every list of deliveries shows. */
+type Told = Pick<Delivery, "status" | "attempts" | "createdAt">;
+
+export const STATUS: Column<Told> = {
+  id: "status",
+  name: "Status",
+  look: "plain",
+  text: ({ status }) => STATUSES[status].name,
+  cell: ({ status }) => <StatusBadge status={status} />,
+};
+
+export const ATTEMPTS: Column<Told> = {
+  id: "attempts",
+  name: "Attempts",
+  look: "number",
+  text: ({ attempts }) => attempts,
+  cell: ({ attempts }) => attempts,
+};
+
+export const CREATED: Column<Told> = {
+  id: "created",
+  name: "Created",
+  text: ({ createdAt }) => createdAt,
+  cell: ({ createdAt }) => <ExactTime at={createdAt} />,
+};
+
 /** Columns of an endpoint's deliveries; `onOpen` opens one. */
 export function deliveryColumns(onOpen: (id: string) => void): readonly Column<Delivery>[] {
   return [
@@ -18,13 +44,7 @@ export function deliveryColumns(onOpen: (id: string) => void): readonly Column<D
         </button>
       ),
     },
-    {
-      id: "status",
-      name: "Status",
-      look: "plain",
-      text: ({ status }) => STATUSES[status].name,
-      cell: ({ status }) => <StatusBadge status={status} />,
-    },
+    STATUS,
     { id: "response", name: "Response", text: answerText, cell: answerText },
     {
       id: "duration",
@@ -33,19 +53,8 @@ export function deliveryColumns(onOpen: (id: string) => void): readonly Column<D
       text: ({ durationMs }) => msText(durationMs),
       cell: ({ durationMs }) => msText(durationMs),
     },
-    {
-      id: "attempts",
-      name: "Attempts",
-      look: "number",
-      text: ({ attempts }) => attempts,
-      cell: ({ attempts }) => attempts,
-    },
-    {
-      id: "created",
-      name: "Created",
-      text: ({ createdAt }) => createdAt,
-      cell: ({ createdAt }) => <ExactTime at={createdAt} />,
-    },
+    ATTEMPTS,
+    CREATED,
   ];
 }
 
