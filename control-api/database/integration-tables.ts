@@ -4,6 +4,7 @@ type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export interface IntegrationTables {
   org_data_keys: OrgDataKeysTable;
+  org_digest_keys: OrgDigestKeysTable;
   integration_connections: IntegrationConnectionsTable;
   demo_shop_bookings: DemoShopBookingsTable;
   connection_runs: ConnectionRunsTable;
@@ -17,6 +18,12 @@ interface OrgDataKeysTable {
   created_at: Timestamp;
   /** Set once it no longer seals; null for exactly one key per organization. */
   retired_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+}
+
+/** The key of digests by which an organization recognizes what it has erased; sealed with SECRETS_KEY. */
+interface OrgDigestKeysTable {
+  org_id: string;
+  key_sealed: string;
 }
 
 interface IntegrationConnectionsTable {

@@ -125,9 +125,11 @@ interface MessagingStatusesTable {
 /** What a contact last chose about a channel's marketing messages, in the provider's app. */
 interface MessagingChoicesTable {
   channel_id: string;
-  /** The contact's number, with +, or the provider's id of them. */
+  /** The contact's number, with +, or the provider's id of them; a digest of it once they were erased. */
   address: string;
   org_id: string;
+  /** The digest of the number that an erased contact had beside this address. */
+  number_digest: Nullable<string>;
   wish: "out" | "in";
   /** By the provider's clock. */
   chosen_at: Timestamp;

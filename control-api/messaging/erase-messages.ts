@@ -1,8 +1,10 @@
+import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { Kysely } from "kysely";
 import type { Tables } from "../database/tables.ts";
 import type { JobQueue } from "../jobs/queue.ts";
 import type { EraseContent, ForgetPeople, KnownPeople, OrgPerson, PersonalData } from "../modules/module.ts";
 import { deleteMediaOf } from "./inbound/delete-media.ts";
+import { forgetChoicesOf } from "./opt-out/forget-choices.ts";
 
 /** Deletes the content of sessions' messages; keeps the fact that they existed and their delivery status. */
 export function erasesMessages(queue: JobQueue): EraseContent {
@@ -36,23 +38,49 @@ export const WRITTEN: PersonalData = {
       .execute(),
 };
 
-/** Deletes the conversations of these sessions; a contact who writes again is new. */
-export const forgetContacts: ForgetPeople = async (trx, { orgId, sessionIds }) => {
-  const threads = await trx
-    .selectFrom("messaging_messages")
-    .select("thread_id as id")
-    .distinct()
-    .where("org_id", "=", orgId)
-    .where("session_id", "in", [...sessionIds])
+/** Deletes the conversations of these sessions; a contact who writes again is new, but for an opt-out. */
+export function forgetsContacts(secrets: SecretBox): ForgetPeople {
+  return async (trx, { orgId, sessionIds }) => {
+    const written = await trx
+      .selectFrom("messaging_messages")
+      .select("thread_id as id")
+      .distinct()
+      .where("org_id", "=", orgId)
+      .where("session_id", "in", [...sessionIds])
+      .execute();
+    await deleteThreads(trx, await lockThreads(trx, written), secrets);
+  };
+}
+
+async function lockThreads(trx: Kysely<Tables>, which: readonly { readonly id: string }[]) {
+  if (which.length === 0) return [];
+  return trx
+    .selectFrom("messaging_threads")
+    .select(["id", "org_id", "channel_id", "contact_phone", "contact_user_id", "opted_out_at"])
+    .where(
+      "id",
+      "in",
+      which.map(({ id }) => id),
+    )
+    .orderBy("id")
+    .forUpdate()
     .execute();
+}
+
+async function deleteThreads(
+  trx: Kysely<Tables>,
+  threads: Awaited<ReturnType<typeof lockThreads>>,
+  secrets: SecretBox,
+): Promise<void> {
   if (threads.length === 0) return;
   const ids = threads.map(({ id }) => id);
+  await forgetChoicesOf(trx, threads, secrets);
   await trx.deleteFrom("messaging_messages").where("thread_id", "in", ids).execute();
   await trx.deleteFrom("messaging_threads").where("id", "in", ids).execute();
-};
+}
 
 /** Contacts who were only written to, or whom no agent answers: their conversations belong to no session. */
-export function contactsWithoutSession(queue: JobQueue): KnownPeople {
+export function contactsWithoutSession(queue: JobQueue, secrets: SecretBox): KnownPeople {
   return {
     name: "conversations-without-a-session",
     read: (db, person) =>
@@ -71,13 +99,11 @@ export function contactsWithoutSession(queue: JobQueue): KnownPeople {
         .orderBy("m.sent_at")
         .execute(),
     forget: async (trx, person) => {
-      const rows = await threadsOf(trx, person).select("t.id").orderBy("t.id").forUpdate("t").execute();
-      const threadIds = rows.map(({ id }) => id);
-      if (threadIds.length === 0) return { gone: 0, inUse: 0 };
-      await deleteMediaOf(trx, { threadIds }, queue);
-      await trx.deleteFrom("messaging_messages").where("thread_id", "in", threadIds).execute();
-      await trx.deleteFrom("messaging_threads").where("id", "in", threadIds).execute();
-      return { gone: threadIds.length, inUse: 0 };
+      const threads = await lockThreads(trx, await threadsOf(trx, person).select("t.id").execute());
+      if (threads.length === 0) return { gone: 0, inUse: 0 };
+      await deleteMediaOf(trx, { threadIds: threads.map(({ id }) => id) }, queue);
+      await deleteThreads(trx, threads, secrets);
+      return { gone: threads.length, inUse: 0 };
     },
   };
 }

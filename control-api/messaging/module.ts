@@ -8,7 +8,7 @@ import type { Module } from "../modules/module.ts";
 import type { StoredFiles } from "../records/recordings/stored-files.ts";
 import { Senders } from "./channels/senders.ts";
 import type { MessagingDeps } from "./deps.ts";
-import { contactsWithoutSession, erasesMessages, forgetContacts, WRITTEN } from "./erase-messages.ts";
+import { contactsWithoutSession, erasesMessages, forgetsContacts, WRITTEN } from "./erase-messages.ts";
 import { deletesMedia } from "./inbound/delete-media.ts";
 import { learnsNames } from "./inbound/learn-name.ts";
 import { MediaLinks } from "./inbound/media-links.ts";
@@ -17,6 +17,7 @@ import { deleteOldStatuses } from "./inbound/old-statuses.ts";
 import { pullsMedia } from "./inbound/pull-media.ts";
 import { instagramChannelRoutes } from "./instagram/channel-routes.ts";
 import { refreshTokens } from "./instagram/refresh-tokens.ts";
+import { choicesAlone } from "./opt-out/forget-choices.ts";
 import { answersThreads } from "./outbound/answer-thread.ts";
 import { sendsThreads } from "./outbound/send-thread.ts";
 import { threadActionRoutes } from "./threads/action-routes.ts";
@@ -80,8 +81,8 @@ export function openMessaging(given: MessagingModuleDeps): Module {
       await Promise.all([...voices.values()].map((voice) => voice.close?.()));
     },
     eraseContent: erasesMessages(given.queue),
-    forgetPeople: forgetContacts,
+    forgetPeople: forgetsContacts(secrets),
     personalData: [WRITTEN],
-    knownPeople: [contactsWithoutSession(given.queue)],
+    knownPeople: [choicesAlone(secrets), contactsWithoutSession(given.queue, secrets)],
   };
 }

@@ -58,6 +58,13 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     context: ([orgId = "", id = ""]) => SEAL_CONTEXT.dataKey(orgId, id),
   },
   {
+    kind: "keys by which organizations recognize who was erased",
+    table: "org_digest_keys",
+    column: "key_sealed",
+    key: ["org_id"],
+    context: ([orgId = ""]) => SEAL_CONTEXT.digestKey(orgId),
+  },
+  {
     kind: "signing secrets of webhooks",
     table: "webhook_endpoints",
     column: "secret_sealed",

@@ -7,6 +7,7 @@ export const SEAL_CONTEXT = {
   agent: (agentId: string, name: string) => `agent:${agentId}:${name}`,
   carrier: (connectionId: string) => `carrier:${connectionId}:credentials`,
   dataKey: (orgId: string, id: string) => `data-key:${orgId}:${id}`,
+  digestKey: (orgId: string) => `digest-key:${orgId}`,
   channel: (channelId: string) => `channel:${channelId}:credentials`,
   channelMessage: (messageId: string) => `channel-message:${messageId}`,
   webhook: (endpointId: string) => `webhook:${endpointId}`,

@@ -12,6 +12,7 @@ import {
 } from "@parley/shared/contracts/do-not-call.ts";
 import { orgParamsSchema } from "@parley/shared/contracts/organizations.ts";
 import { AppError } from "@parley/shared/errors.ts";
+import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { FastifyRequest } from "fastify";
 import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from "../../http/access/rules.ts";
 import { actorOf } from "../../http/plugins/access.ts";
@@ -27,8 +28,12 @@ const about = { tags: ["campaigns"], security: USER_SECURITY, params: orgParamsS
 const reads = { access: CAMPAIGNS_READ };
 const writes = { access: CAMPAIGNS_WRITE };
 
+interface DoNotCallDeps extends CampaignsDeps {
+  readonly secrets: SecretBox;
+}
+
 /** `/api/orgs/{orgId}/dnc`: numbers that nobody in the organization may call. */
-export function doNotCallRoutes(app: Api, deps: CampaignsDeps): void {
+export function doNotCallRoutes(app: Api, deps: DoNotCallDeps): void {
   readRoutes(app, deps);
   addRoutes(app, deps);
   deleteRoute(app, deps);
@@ -112,7 +117,7 @@ function addRoutes(app: Api, deps: CampaignsDeps): void {
   );
 }
 
-function deleteRoute(app: Api, deps: CampaignsDeps): void {
+function deleteRoute(app: Api, deps: DoNotCallDeps): void {
   app.delete(
     `${LIST}/:number`,
     {
@@ -126,7 +131,8 @@ function deleteRoute(app: Api, deps: CampaignsDeps): void {
     },
     async (request) => {
       const { number } = request.params;
-      if (!(await deleteNumber(deps.database.db, actorOf(request).orgId, number)))
+      const whose = { orgId: actorOf(request).orgId, number };
+      if (!(await deleteNumber(deps.database.db, whose, deps.secrets)))
         throw new AppError("not_found", `${number} is not on the do-not-call list.`);
       await audited(request, "do_not_call.removed", { number }, deps);
       return success({ number });

@@ -1,4 +1,5 @@
 import type { DncNumber, DncQuery, DncSource } from "@parley/shared/contracts/do-not-call.ts";
+import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import { takeBackOptOut } from "../../messaging/opt-out/take-back.ts";
@@ -51,14 +52,18 @@ export async function findBlocked(db: Db, orgId: string, numbers: readonly strin
 }
 
 /** Also takes back what its owner asked for in messages. Returns false if the number was not on the list. */
-export async function deleteNumber(db: Db, orgId: string, number: string): Promise<boolean> {
+export async function deleteNumber(
+  db: Db,
+  { orgId, number }: { readonly orgId: string; readonly number: string },
+  secrets: SecretBox,
+): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom("do_not_call")
     .where("org_id", "=", orgId)
     .where("number", "=", number)
     .executeTakeFirst();
   if (numDeletedRows === 0n) return false;
-  await takeBackOptOut(db, orgId, number);
+  await takeBackOptOut(db, { orgId, phone: number }, secrets);
   return true;
 }
 

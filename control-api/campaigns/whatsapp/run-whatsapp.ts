@@ -133,7 +133,7 @@ async function writeTo(
   }
   const channel = await findOwnChannel(trx, { orgId, provider: "whatsapp", id: channelId });
   const contact = { phone: target.phone, userId: null, name: null };
-  const thread = await lockThreadOf(trx, { orgId, channelId, contact, at: now });
+  const thread = await lockThreadOf(trx, { orgId, channelId, contact, at: now, secrets: deps.secrets });
   const author = {
     author: by.startsWith("key_") ? "key" : "member",
     author_id: by,

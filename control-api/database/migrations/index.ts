@@ -69,6 +69,7 @@ import { carrierRefusals } from "./0134-carrier-refusals.ts";
 import { webhookClaims } from "./0138-webhook-claims.ts";
 import { messageOptOuts } from "./0140-message-opt-outs.ts";
 import { marketingChoices } from "./0141-marketing-choices.ts";
+import { forgottenChoices } from "./0142-forgotten-choices.ts";
 
 /** Every migration, in the order of its name. One that was released is never changed: add the next. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -142,4 +143,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0138-webhook-claims": webhookClaims,
   "0140-message-opt-outs": messageOptOuts,
   "0141-marketing-choices": marketingChoices,
+  "0142-forgotten-choices": forgottenChoices,
 };

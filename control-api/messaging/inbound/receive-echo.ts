@@ -12,7 +12,7 @@ import { messageIdOf } from "./message-id.ts";
 
 const IN_DOUBT = ["sending", "unknown"];
 
-type Deps = Pick<MessagingDeps, "database" | "clock">;
+type Deps = Pick<MessagingDeps, "database" | "clock" | "secrets">;
 
 /**
  * Handles an outbound message of the account. Ours are recognized by id, or by text while the response to the send
@@ -24,7 +24,7 @@ export async function receiveEcho(echo: Echo, channel: ChannelRow, deps: Deps): 
   return deps.database.db.transaction().execute(async (trx) => {
     const contact = { phone: null, userId: echo.userId, name: null };
     const { id: channelId, org_id: orgId } = channel;
-    const thread = await lockThreadOf(trx, { orgId, channelId, contact, at });
+    const thread = await lockThreadOf(trx, { orgId, channelId, contact, at, secrets: deps.secrets });
     const scrubber = new Scrubber(await selectPiiPolicy({ db: trx }, orgId));
     const body = echo.body === null ? null : scrubber.text(echo.body);
     if (await isOurs(trx, { wamid: echo.wamid, body }, { channelId, threadId: thread.id })) return false;

@@ -4,7 +4,7 @@ import { selectPiiPolicy } from "../../agents/pii/store.ts";
 import type { Tables } from "../../database/tables.ts";
 import type { ChannelRow } from "../channels/channel-store.ts";
 import type { MessagingDeps } from "../deps.ts";
-import { noteWish } from "../opt-out/note-wish.ts";
+import { listNumberOf, noteWish } from "../opt-out/note-wish.ts";
 import { ANSWER_THREAD } from "../outbound/answer-thread.ts";
 import { insertMessage } from "../threads/message-store.ts";
 import { sealMessage } from "../threads/sealed-message.ts";
@@ -31,7 +31,8 @@ export async function receiveMessage(
   const isNew = await database.db.transaction().execute(async (trx) => {
     const { id: channelId, org_id: orgId } = channel;
     const contact = { phone: message.phone, userId: message.userId, name: message.contactName };
-    const thread = await lockThreadOf(trx, { orgId, channelId, contact, at });
+    const thread = await lockThreadOf(trx, { orgId, channelId, contact, at, secrets: deps.secrets });
+    if (thread.isNumberNew) await listNumberOf(trx, thread, deps);
     const kept = await keepMessage(trx, message, { thread, channel, at, deps });
     if (kept === undefined) return false;
     await noteReceived(trx, thread.id, message.sentAt);

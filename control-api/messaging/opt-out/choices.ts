@@ -5,11 +5,13 @@ import type { Wish } from "./words.ts";
 
 type Whose = Pick<ThreadRow, "channel_id" | "contact_phone" | "contact_user_id">;
 
-interface Choice {
+export interface Choice {
   readonly channelId: string;
   readonly orgId: string;
   /** The contact's number and user id, and those of their conversations. */
-  readonly addresses: ReadonlySet<string>;
+  readonly addresses: readonly string[];
+  /** The digest of the number that an erased contact had. */
+  readonly numberDigest?: string | undefined;
   readonly wish: Wish;
   /** When the contact chose so. */
   readonly at: Date;
@@ -18,13 +20,12 @@ interface Choice {
 /** Keeps what a contact chose about marketing messages. Returns false if they have chosen since, or it is known. */
 export async function keepChoice(
   trx: Kysely<Tables>,
-  { channelId, orgId, addresses, wish, at }: Choice,
+  { channelId, orgId, addresses, numberDigest, wish, at }: Choice,
 ): Promise<boolean> {
-  if (addresses.size === 0) return false;
+  if (addresses.length === 0) return false;
+  const about = { org_id: orgId, number_digest: numberDigest ?? null, wish, chosen_at: at };
   // In one order, so that two choices of one contact wait for each other.
-  const rows = [...addresses]
-    .toSorted()
-    .map((address) => ({ channel_id: channelId, address, org_id: orgId, wish, chosen_at: at }));
+  const rows = addresses.toSorted().map((address) => ({ channel_id: channelId, address, ...about }));
   const kept = await trx
     .insertInto("messaging_choices")
     .values(rows)
@@ -42,17 +43,30 @@ export async function keepChoice(
 
 /** Whether the contact last chose no marketing messages of this channel. */
 export async function isMarketingStopped(db: Kysely<Tables>, whose: Whose): Promise<boolean> {
-  const addresses = [whose.contact_phone, whose.contact_user_id].filter((address) => address !== null);
-  if (addresses.length === 0) return false;
+  return (await findStop(db, whose)) !== undefined;
+}
+
+/** When the contact stopped marketing messages of this channel; undefined if they did not, or resumed them since. */
+export async function findStop(db: Kysely<Tables>, whose: Whose): Promise<Date | undefined> {
+  const addresses = addressesOf(whose);
+  if (addresses.length === 0) return undefined;
   const last = await db
     .selectFrom("messaging_choices")
-    .select("wish")
+    .select(["wish", "chosen_at"])
     .where("channel_id", "=", whose.channel_id)
     .where("address", "in", addresses)
     .orderBy("chosen_at", "desc")
     .limit(1)
     .executeTakeFirst();
-  return last?.wish === "out";
+  return last?.wish === "out" ? last.chosen_at : undefined;
+}
+
+/** What a contact is known by. */
+export function addressesOf({
+  contact_phone: phone,
+  contact_user_id: userId,
+}: Omit<Whose, "channel_id">): string[] {
+  return [phone, userId].filter((address) => address !== null);
 }
 
 /** As `isMarketingStopped`, of each row of `messaging_threads` in a query. */

@@ -49,7 +49,7 @@ async function notePreference(
     .execute();
   const numbers = present([phone, ...threads.map(({ contact_phone }) => contact_phone)]);
   const ids = present([userId, ...threads.map(({ contact_user_id }) => contact_user_id)]);
-  const addresses = new Set([...numbers, ...ids]);
+  const addresses = [...numbers, ...ids];
   if (!(await keepChoice(trx, { channelId, orgId, addresses, wish, at }))) return false;
   // The list is the organization's: who resumes one channel's messages may have stopped another's.
   const stopped = wish === "in" ? await stoppedAmong(trx, orgId, [...numbers]) : new Set<string>();

@@ -3,7 +3,7 @@ import type { Tables } from "../../database/tables.ts";
 import type { MessagingDeps } from "../deps.ts";
 import { markAnswered, selectWaiting } from "../threads/message-store.ts";
 import { type ThreadRow, updateThread } from "../threads/thread-store.ts";
-import { keepChoice } from "./choices.ts";
+import { addressesOf, findStop, keepChoice } from "./choices.ts";
 import { wishIn } from "./words.ts";
 
 interface Said {
@@ -11,6 +11,21 @@ interface Said {
   readonly text: string | null;
   /** When the contact said so, by the provider's clock. */
   readonly sentAt: Date;
+}
+
+/**
+ * Puts a number on the do-not-call list that has become known only now, if its owner opted out under the user id alone.
+ */
+export async function listNumberOf(
+  trx: Kysely<Tables>,
+  thread: ThreadRow,
+  { onWish }: Pick<MessagingDeps, "onWish">,
+): Promise<void> {
+  const { org_id: orgId, contact_phone: from, opted_out_at: askedAt } = thread;
+  const stoppedAt = askedAt ?? (await findStop(trx, thread));
+  if (stoppedAt === undefined) return;
+  const source = askedAt === null ? "whatsapp" : "message";
+  await onWish(trx, { orgId, from, wish: "out", source, at: stoppedAt });
 }
 
 /**
@@ -26,11 +41,11 @@ export async function noteWish(
   if (wish === undefined) return false;
   const isOut = wish === "out";
   await updateThread(trx, thread.id, { opted_out_at: isOut ? sentAt : null });
-  const { org_id: orgId, channel_id: channelId, contact_phone: from, contact_user_id: userId } = thread;
+  const { org_id: orgId, channel_id: channelId, contact_phone: from } = thread;
   await onWish(trx, { orgId, from, wish, source: "message", at: sentAt });
   if (!isOut) {
     // Whoever wants messages again wants marketing, too.
-    const addresses = new Set([from, userId].filter((address) => address !== null));
+    const addresses = addressesOf(thread);
     await keepChoice(trx, { channelId, orgId, addresses, wish, at: sentAt });
     return false;
   }

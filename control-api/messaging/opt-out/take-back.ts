@@ -1,8 +1,15 @@
+import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
+import { dropForgotten } from "./forget-choices.ts";
 
 /** Allows messages to a number again. */
-export async function takeBackOptOut(db: Kysely<Tables>, orgId: string, phone: string): Promise<void> {
+export async function takeBackOptOut(
+  db: Kysely<Tables>,
+  { orgId, phone }: { readonly orgId: string; readonly phone: string },
+  secrets: SecretBox,
+): Promise<void> {
+  await dropForgotten(db, { orgId, address: phone }, secrets);
   await db
     .updateTable("messaging_threads")
     .set({ opted_out_at: null })

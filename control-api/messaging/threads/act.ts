@@ -60,7 +60,7 @@ export async function beginThread(
     const channel = await findOwnChannel(trx, { orgId, provider: "whatsapp", id: channelId });
     const at = new Date(deps.clock.wallMs());
     const contact = { phone: to, userId: null, name: null };
-    const thread = await lockThreadOf(trx, { orgId, channelId, contact, at });
+    const thread = await lockThreadOf(trx, { orgId, channelId, contact, at, secrets: deps.secrets });
     await assertMayWrite(trx, thread, "begin");
     const addressed = { thread, channel, author: authorOf(who, thread), at };
     return {

@@ -31,7 +31,7 @@ export async function sendToNumber(
     const at = new Date(nowMs);
     const contact = { phone: to, userId: null, name: null };
     // If the contact never wrote, the rollback removes a conversation created here.
-    const thread = await lockThreadOf(trx, { orgId, channelId, contact, at });
+    const thread = await lockThreadOf(trx, { orgId, channelId, contact, at, secrets: deps.secrets });
     if (!isWindowOpen(thread, nowMs)) throw new AppError("conflict", windowClosed("whatsapp"));
     await assertMayWrite(trx, thread, "begin");
     const author = { author: "member", author_id: userId, session_id: thread.session_id } as const;

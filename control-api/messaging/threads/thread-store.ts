@@ -1,7 +1,9 @@
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
+import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
+import { recallChoices } from "../opt-out/forget-choices.ts";
 
 export type ThreadRow = Selectable<Tables["messaging_threads"]>;
 type Trx = Kysely<Tables>;
@@ -18,6 +20,13 @@ interface ThreadOf {
   readonly channelId: string;
   readonly contact: Contact;
   readonly at: Date;
+  /** Recognizes contacts who were erased. */
+  readonly secrets: SecretBox;
+}
+
+/** A conversation, and whether the contact's number was not known in it until now. */
+export interface LockedThread extends ThreadRow {
+  readonly isNumberNew: boolean;
 }
 
 /** Label of a contact without separate names: the number, or the provider's id. */
@@ -31,8 +40,8 @@ export function addressOf(thread: Pick<ThreadRow, "contact_phone" | "contact_use
  */
 export async function lockThreadOf(
   trx: Trx,
-  { orgId, channelId, contact, at }: ThreadOf,
-): Promise<ThreadRow> {
+  { orgId, channelId, contact, at, secrets }: ThreadOf,
+): Promise<LockedThread> {
   const { phone, userId, name } = contact;
   const known = await lockKnown(trx, channelId, contact);
   if (!known) {
@@ -45,13 +54,14 @@ export async function lockThreadOf(
       .execute();
     const begun = await lockKnown(trx, channelId, contact);
     if (!begun) throw new Error("a conversation that was begun is not there");
-    return begun;
+    await recallChoices(trx, begun, secrets);
+    return { ...begun, isNumberNew: begun.contact_phone !== null };
   }
   const isSame =
     (name === null || name === known.contact_name) &&
     (phone === null || known.contact_phone !== null) &&
     (userId === null || known.contact_user_id !== null);
-  if (isSame) return known;
+  if (isSame) return { ...known, isNumberNew: false };
   const noted = await trx
     .updateTable("messaging_threads as t")
     .set({
@@ -62,7 +72,8 @@ export async function lockThreadOf(
     .where("t.id", "=", known.id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  return noted;
+  await recallChoices(trx, noted, secrets);
+  return { ...noted, isNumberNew: known.contact_phone === null && noted.contact_phone !== null };
 }
 
 /** Keeps the column if another conversation already has the value: the contact has written under both before. */
