@@ -10,8 +10,8 @@ interface OpenOptions {
   readonly dark?: boolean;
 }
 
-/** Chromium's messages about refusals, and about a network that a test took away. */
-const EXPECTED_FAULT = /the server responded with|net::ERR_INTERNET_DISCONNECTED/;
+/** Chromium's messages about refusals and about a network that a test took away, and React's about code that did not come. */
+const EXPECTED_FAULT = /the server responded with|net::ERR_INTERNET_DISCONNECTED|MissingCode: /;
 
 /** Warnings and above, among pino's levels. */
 const LOGGED_COMPLAINT = /"level":(?:"(?:warn|error|fatal)"|[456]0)/;

@@ -80,6 +80,57 @@ describe.runIf(needs("chromium"))("the first page and what is around each page, 
     await heading(page, "Calls");
   });
 
+  test("code that comes at the second attempt is shown as if nothing had been", async () => {
+    const page = await dashboard.openAs(owner.email, "/keys");
+    await heading(page, "API keys");
+    let attempts = 0;
+    await page.route(/\/assets\/create-key-dialog-[^/]*\.js$/, (route) => {
+      attempts += 1;
+      return attempts === 1 ? route.fulfill({ status: 404 }) : route.continue();
+    });
+    await page.getByRole("button", { name: "Create API key" }).first().click();
+    await page.getByRole("dialog").getByLabel("Name").waitFor(WAIT);
+    expect(attempts).toBe(2);
+    expect(await page.getByText("Part of this page could not be loaded").count()).toBe(0);
+  });
+
+  test("a dialog whose code does not come leaves the page as it is, and opens when tried again", async () => {
+    const page = await dashboard.openAs(owner.email, "/keys");
+    await heading(page, "API keys");
+    await page.route(/\/assets\/create-key-dialog-[^/]*\.js$/, (route) =>
+      route.abort("internetdisconnected"),
+    );
+    await page.getByRole("button", { name: "Create API key" }).first().click();
+    const notice = page.getByRole("alert").filter({ hasText: "Part of this page could not be loaded" });
+    await notice.getByRole("button", { name: "Reload" }).waitFor(WAIT);
+    await heading(page, "API keys");
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.unrouteAll();
+    await notice.getByRole("button", { name: "Try again" }).press("Enter");
+    await page.getByRole("dialog").getByLabel("Name").waitFor(WAIT);
+    await expect.poll(() => notice.count(), WAIT).toBe(0);
+  });
+
+  test("a page that an update replaced says so in its place, and is there when tried again or reloaded", async () => {
+    const page = await dashboard.openAs(owner.email, "/");
+    await heading(page, "Home");
+    await page.route(/\/assets\/members-page-[^/]*\.js$/, (route) => route.fulfill({ status: 404 }));
+    await goTo(page, "Members");
+    await heading(page, "The page could not be loaded");
+    // Whoever is on the softphone stays on it: nothing reloads by itself.
+    expect(new URL(page.url()).pathname).toBe("/members");
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.unrouteAll();
+    await page.getByRole("button", { name: "Try again" }).press("Enter");
+    await heading(page, "Members");
+    await page.route(/\/assets\/audit-page-[^/]*\.js$/, (route) => route.fulfill({ status: 404 }));
+    await goTo(page, "Audit log");
+    await heading(page, "The page could not be loaded");
+    await page.unrouteAll();
+    await page.getByRole("button", { name: "Reload" }).click();
+    await heading(page, "Audit log");
+  });
+
   test("what changed between a page's loading and its listening is shown, too", async () => {
     const page = await dashboard.openAs(viewer.email, "/");
     let hold: () => void = () => undefined;

@@ -1,8 +1,9 @@
 import { createRootRouteWithContext, createRoute, redirect } from "@tanstack/react-router";
 import type { Session } from "../api/session.ts";
 import { OrganizationFrame } from "./organization-frame.tsx";
+import { Root } from "./root.tsx";
 
-export const root = createRootRouteWithContext<{ readonly session: Session }>()();
+export const root = createRootRouteWithContext<{ readonly session: Session }>()({ component: Root });
 
 /** Wraps all pages: the signed-in person, the shown organization and its softphone. */
 export const organization = createRoute({

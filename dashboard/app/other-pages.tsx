@@ -1,4 +1,5 @@
-import type { ErrorComponentProps } from "@tanstack/react-router";
+import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
+import { MissingCode } from "../ui/load-code.ts";
 import { Problem } from "../ui/messages.tsx";
 import { AppPage, AuthPage } from "./page.tsx";
 
@@ -13,13 +14,20 @@ export function UnknownPage() {
   );
 }
 
-/** Replaces a page whose code failed. */
-export function FailedPage({ error, reset }: ErrorComponentProps) {
+/** Replaces a page whose code failed, or did not come. */
+export function FailedPage({ error }: ErrorComponentProps) {
+  const router = useRouter();
+  const isMissing = error instanceof MissingCode;
   return (
-    <AppPage title="Something went wrong">
-      <Problem>This page stopped working{error instanceof Error ? `: ${error.message}` : ""}</Problem>
+    <AppPage title={isMissing ? "The page could not be loaded" : "Something went wrong"}>
+      <Problem>
+        {isMissing
+          ? "Check your connection and try again. If Parley was updated, reload the page."
+          : `This page stopped working${error instanceof Error ? `: ${error.message}` : ""}`}
+      </Problem>
       <div className="row">
-        <button type="button" className="pf-btn pf-btn-primary" onClick={reset}>
+        {/* Loads the page's code once more, too. */}
+        <button type="button" className="pf-btn pf-btn-primary" onClick={() => void router.invalidate()}>
           Try again
         </button>
         <button type="button" className="pf-btn" onClick={() => location.reload()}>

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { createRoute, redirect } from "@tanstack/react-router";
 import { FILTERS, WORD_FILTERS } from "../features/calls/call-query.ts";
 import { integrationRoutes } from "./integration-routes.tsx";
+import { lazyPage } from "./lazy-page.ts";
 import { organization, root, within } from "./organization-route.tsx";
 import { PAGES } from "./pages.ts";
 import { searchOf } from "./search.ts";
@@ -8,21 +9,21 @@ import { searchOf } from "./search.ts";
 const home = createRoute({
   ...within,
   path: "/",
-  component: lazyRouteComponent(PAGES["/"], "HomePage"),
+  component: lazyPage(PAGES["/"], "HomePage"),
 });
 
 const softphone = createRoute({
   ...within,
   path: "/softphone",
   validateSearch: searchOf("to"),
-  component: lazyRouteComponent(PAGES["/softphone"], "SoftphonePage"),
+  component: lazyPage(PAGES["/softphone"], "SoftphonePage"),
 });
 
 const agents = createRoute({
   ...within,
   path: "/agents",
   validateSearch: searchOf("search", "offset", "create"),
-  component: lazyRouteComponent(PAGES["/agents"], "AgentsPage"),
+  component: lazyPage(PAGES["/agents"], "AgentsPage"),
 });
 
 const agent = createRoute({
@@ -31,227 +32,227 @@ const agent = createRoute({
   // The call whose path the flow shows, and the order of versions or reports.
   validateSearch: searchOf("call", "sort"),
   remountDeps: ({ params }) => params.id,
-  component: lazyRouteComponent(PAGES["/agents/$id/{-$section}"], "AgentPage"),
+  component: lazyPage(PAGES["/agents/$id/{-$section}"], "AgentPage"),
 });
 
 const agentTemplates = createRoute({
   ...within,
   path: "/agents/templates",
-  component: lazyRouteComponent(PAGES["/agents/templates"], "TemplatesPage"),
+  component: lazyPage(PAGES["/agents/templates"], "TemplatesPage"),
 });
 
 const knowledge = createRoute({
   ...within,
   path: "/knowledge",
   validateSearch: searchOf("sort"),
-  component: lazyRouteComponent(PAGES["/knowledge"], "KnowledgePage"),
+  component: lazyPage(PAGES["/knowledge"], "KnowledgePage"),
 });
 
 const knowledgeBase = createRoute({
   ...within,
   path: "/knowledge/$id",
   remountDeps: ({ params }) => params.id,
-  component: lazyRouteComponent(PAGES["/knowledge/$id"], "KnowledgeBasePage"),
+  component: lazyPage(PAGES["/knowledge/$id"], "KnowledgeBasePage"),
 });
 
 const channels = createRoute({
   ...within,
   path: "/channels",
   validateSearch: searchOf("sort"),
-  component: lazyRouteComponent(PAGES["/channels"], "ChannelsPage"),
+  component: lazyPage(PAGES["/channels"], "ChannelsPage"),
 });
 
 const channel = createRoute({
   ...within,
   path: "/channels/$id",
   remountDeps: ({ params }) => params.id,
-  component: lazyRouteComponent(PAGES["/channels/$id"], "ChannelPage"),
+  component: lazyPage(PAGES["/channels/$id"], "ChannelPage"),
 });
 
 const instagram = createRoute({
   ...within,
   path: "/instagram",
-  component: lazyRouteComponent(PAGES["/instagram"], "InstagramPage"),
+  component: lazyPage(PAGES["/instagram"], "InstagramPage"),
 });
 
 const inbox = createRoute({
   ...within,
   path: "/inbox",
   validateSearch: searchOf("thread"),
-  component: lazyRouteComponent(PAGES["/inbox"], "InboxPage"),
+  component: lazyPage(PAGES["/inbox"], "InboxPage"),
 });
 
 const campaigns = createRoute({
   ...within,
   path: "/campaigns",
   validateSearch: searchOf("sort"),
-  component: lazyRouteComponent(PAGES["/campaigns"], "CampaignsPage"),
+  component: lazyPage(PAGES["/campaigns"], "CampaignsPage"),
 });
 
 const campaign = createRoute({
   ...within,
   path: "/campaigns/$id",
   remountDeps: ({ params }) => params.id,
-  component: lazyRouteComponent(PAGES["/campaigns/$id"], "CampaignPage"),
+  component: lazyPage(PAGES["/campaigns/$id"], "CampaignPage"),
 });
 
 const whatsAppCampaigns = createRoute({
   ...within,
   path: "/whatsapp-campaigns",
   validateSearch: searchOf("sort"),
-  component: lazyRouteComponent(PAGES["/whatsapp-campaigns"], "WhatsAppCampaignsPage"),
+  component: lazyPage(PAGES["/whatsapp-campaigns"], "WhatsAppCampaignsPage"),
 });
 
 const whatsAppCampaign = createRoute({
   ...within,
   path: "/whatsapp-campaigns/$id",
   remountDeps: ({ params }) => params.id,
-  component: lazyRouteComponent(PAGES["/whatsapp-campaigns/$id"], "WhatsAppCampaignPage"),
+  component: lazyPage(PAGES["/whatsapp-campaigns/$id"], "WhatsAppCampaignPage"),
 });
 
 const doNotCall = createRoute({
   ...within,
   path: "/do-not-call",
   validateSearch: searchOf("search", "before"),
-  component: lazyRouteComponent(PAGES["/do-not-call"], "DoNotCallPage"),
+  component: lazyPage(PAGES["/do-not-call"], "DoNotCallPage"),
 });
 
 const memory = createRoute({
   ...within,
   path: "/memory",
   validateSearch: searchOf("identifier", "agent", "before"),
-  component: lazyRouteComponent(PAGES["/memory"], "MemoryPage"),
+  component: lazyPage(PAGES["/memory"], "MemoryPage"),
 });
 
 const apps = createRoute({
   ...within,
   path: "/apps",
-  component: lazyRouteComponent(PAGES["/apps"], "AppsPage"),
+  component: lazyPage(PAGES["/apps"], "AppsPage"),
 });
 
 const app = createRoute({
   ...within,
   path: "/apps/$id",
   remountDeps: ({ params }) => params.id,
-  component: lazyRouteComponent(PAGES["/apps/$id"], "AppSettingsPage"),
+  component: lazyPage(PAGES["/apps/$id"], "AppSettingsPage"),
 });
 
 const appPage = createRoute({
   ...within,
   path: "/apps/$id/pages/$pageId",
   remountDeps: ({ params }) => params,
-  component: lazyRouteComponent(PAGES["/apps/$id/pages/$pageId"], "AppMenuPage"),
+  component: lazyPage(PAGES["/apps/$id/pages/$pageId"], "AppMenuPage"),
 });
 
 const analytics = createRoute({
   ...within,
   path: "/analytics",
   validateSearch: searchOf("days", "agentId", "channel"),
-  component: lazyRouteComponent(PAGES["/analytics"], "AnalyticsPage"),
+  component: lazyPage(PAGES["/analytics"], "AnalyticsPage"),
 });
 
 const numbers = createRoute({
   ...within,
   path: "/numbers",
   validateSearch: searchOf("sort"),
-  component: lazyRouteComponent(PAGES["/numbers"], "NumbersPage"),
+  component: lazyPage(PAGES["/numbers"], "NumbersPage"),
 });
 
 const live = createRoute({
   ...within,
   path: "/live",
   validateSearch: searchOf("call"),
-  component: lazyRouteComponent(PAGES["/live"], "LivePage"),
+  component: lazyPage(PAGES["/live"], "LivePage"),
 });
 
 const calls = createRoute({
   ...within,
   path: "/calls",
   validateSearch: searchOf(...FILTERS, ...WORD_FILTERS, "before"),
-  component: lazyRouteComponent(PAGES["/calls"], "CallsPage"),
+  component: lazyPage(PAGES["/calls"], "CallsPage"),
 });
 
 const call = createRoute({
   ...within,
   path: "/calls/$id",
   remountDeps: ({ params }) => params.id,
-  component: lazyRouteComponent(PAGES["/calls/$id"], "CallPage"),
+  component: lazyPage(PAGES["/calls/$id"], "CallPage"),
 });
 
 const tracks = createRoute({
   ...within,
   path: "/tracks",
   validateSearch: searchOf("sort"),
-  component: lazyRouteComponent(PAGES["/tracks"], "TracksPage"),
+  component: lazyPage(PAGES["/tracks"], "TracksPage"),
 });
 
 const keys = createRoute({
   ...within,
   path: "/keys",
   validateSearch: searchOf("sort"),
-  component: lazyRouteComponent(PAGES["/keys"], "KeysPage"),
+  component: lazyPage(PAGES["/keys"], "KeysPage"),
 });
 
 const webhooks = createRoute({
   ...within,
   path: "/webhooks",
   validateSearch: searchOf("sort"),
-  component: lazyRouteComponent(PAGES["/webhooks"], "WebhooksPage"),
+  component: lazyPage(PAGES["/webhooks"], "WebhooksPage"),
 });
 
 const webhook = createRoute({
   ...within,
   path: "/webhooks/$id",
   validateSearch: searchOf("status", "event", "search", "before", "delivery"),
-  component: lazyRouteComponent(PAGES["/webhooks/$id"], "EndpointPage"),
+  component: lazyPage(PAGES["/webhooks/$id"], "EndpointPage"),
 });
 
 const members = createRoute({
   ...within,
   path: "/members",
   validateSearch: searchOf("sort"),
-  component: lazyRouteComponent(PAGES["/members"], "MembersPage"),
+  component: lazyPage(PAGES["/members"], "MembersPage"),
 });
 
 const data = createRoute({
   ...within,
   path: "/data",
-  component: lazyRouteComponent(PAGES["/data"], "DataPage"),
+  component: lazyPage(PAGES["/data"], "DataPage"),
 });
 
 const audit = createRoute({
   ...within,
   path: "/audit",
   validateSearch: searchOf("action", "userId", "before"),
-  component: lazyRouteComponent(PAGES["/audit"], "AuditPage"),
+  component: lazyPage(PAGES["/audit"], "AuditPage"),
 });
 
 const billing = createRoute({
   ...within,
   path: "/billing",
   validateSearch: searchOf("sort"),
-  component: lazyRouteComponent(PAGES["/billing"], "BillingPage"),
+  component: lazyPage(PAGES["/billing"], "BillingPage"),
 });
 
 const invoice = createRoute({
   ...within,
   path: "/billing/invoices/$id",
   remountDeps: ({ params }) => params.id,
-  component: lazyRouteComponent(PAGES["/billing/invoices/$id"], "InvoicePage"),
+  component: lazyPage(PAGES["/billing/invoices/$id"], "InvoicePage"),
 });
 
 const operator = createRoute({
   ...within,
   path: "/operator",
   validateSearch: searchOf("search", "before", "sort"),
-  component: lazyRouteComponent(PAGES["/operator"], "OperatorPage"),
+  component: lazyPage(PAGES["/operator"], "OperatorPage"),
 });
 
 const security = createRoute({
   ...within,
   path: "/security",
   validateSearch: searchOf("sort"),
-  component: lazyRouteComponent(PAGES["/security"], "SecurityPage"),
+  component: lazyPage(PAGES["/security"], "SecurityPage"),
 });
 
 /** The pages' former addresses, still used by links in mails, bookmarks and other people's documents. */

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Menu as MenuIcon, Search, X } from "lucide-react";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
+import { later } from "../ui/later.ts";
 import logoUrl from "../ui/parley.svg";
 import { NoticeBell } from "./notice-bell.tsx";
 import { OrgMenu } from "./org-menu.tsx";
@@ -8,7 +9,7 @@ import { onOpenPalette, openPalette } from "./palette-state.ts";
 import { PageLinks } from "./sidebar.tsx";
 import { UserMenu } from "./user-menu.tsx";
 
-const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+const Palette = later(async () => (await import("./palette.tsx")).Palette);
 
 /** Above each page on a small screen: navigation and search. */
 export function TopBar({ onShow }: { readonly onShow: (orgId: string) => void }) {

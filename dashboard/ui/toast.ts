@@ -1,3 +1,5 @@
+import { loadCode } from "./load-code.ts";
+
 /** Shows a brief success message above any page; its code loads with the first one. */
 export function toast(text: string): void {
   void load().then(({ say }) => say(text));
@@ -12,7 +14,7 @@ let toaster: Promise<typeof import("./toaster.tsx")> | undefined;
 
 /** One promise for all, so that messages appear in the order in which they were raised. */
 function load(): Promise<typeof import("./toaster.tsx")> {
-  toaster ??= import("./toaster.tsx").catch((error: unknown) => {
+  toaster ??= loadCode(() => import("./toaster.tsx")).catch((error: unknown) => {
     toaster = undefined;
     throw error;
   });
