@@ -50,6 +50,8 @@ describe.runIf(needs("chromium"))("the first page and what is around each page, 
     expect(await page.getByText("Get your first agent talking").count()).toBe(0);
     await page.getByRole("region", { name: "Agents today" }).getByRole("link", { name: "Anna" }).waitFor();
     await page.getByRole("region", { name: "Recent calls" }).getByText("Completed").waitFor();
+    await page.getByRole("columnheader", { name: "Calls" }).getByRole("button").click();
+    await expect.poll(() => new URL(page.url()).search).toMatch(/^\?sort=-?calls$/);
     await today.getByRole("link", { name: "Live now" }).click();
     await heading(page, "Live calls");
   });

@@ -9,6 +9,8 @@ import { searchOf } from "./search.ts";
 const home = createRoute({
   ...within,
   path: "/",
+  // The order of today's agents.
+  validateSearch: searchOf("sort"),
   component: lazyPage(PAGES["/"], "HomePage"),
 });
 
