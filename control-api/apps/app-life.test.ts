@@ -102,7 +102,7 @@ describe("a bundle", () => {
       expect(answer.status).toBe(400);
       return String(answer.body.error);
     };
-    expect(await refused(bytes("no zip"))).toContain("cannot be taken");
+    expect(await refused(bytes("no zip"))).toMatch(/cannot be taken: .*[^.]\.$/);
     for (const path of [
       "../evil.js",
       "/etc/evil.js",
@@ -113,6 +113,30 @@ describe("a bundle", () => {
     ])
       expect(await refused(zipSync({ ...manifest, [path]: bytes("1") })), path).toContain("cannot be taken");
     expect(await refused(zipSync({ ...manifest, "a.js": link }))).toContain("a.js is a link");
+  });
+
+  it("is sent as a zip, which the refusal of anything else says", async () => {
+    await fresh();
+    const answer = await fetch(`${api.api.baseUrl}${apps("/versions")}`, {
+      method: "POST",
+      headers: {
+        ...{ "content-type": "application/octet-stream", "x-org-id": person.orgId },
+        authorization: `Bearer ${person.accessToken}`,
+      },
+      body: Buffer.from(bundleOf()),
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([
+      415,
+      { code: "unsupported_media_type", error: expect.stringContaining("application/zip") },
+    ]);
+  });
+
+  it("with a text that no database keeps is refused as its builder's mistake", async () => {
+    await fresh();
+    const config = { prompt: "a\0b" };
+    const manifest = { agents: [{ id: "a", name: "A", config }] };
+    const answer = await publishZip(person, bundleOf({ manifest }));
+    expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
   });
 
   it("that unpacks to more than a bundle may have is refused before it is unpacked", async () => {

@@ -7,6 +7,10 @@ export const BUNDLE_LIMITS = {
   fileBytes: 10 * 1024 * 1024,
   files: 500,
   pathChars: 200,
+  /** It is read with each call of a frame. */
+  manifestBytes: 512 * 1024,
+  /** Nesting of objects and lists in the manifest. */
+  manifestDepth: 32,
 } as const;
 
 /** File extensions a bundle may have, with the content type of each. */

@@ -71,6 +71,67 @@ it("says nothing of an icon that is none of the 27, which is drawn as a box", ()
   expect(codes({ ui: { pages, extensions } })).toEqual([]);
 });
 
+it("refuses words that the dashboard would draw as somebody else's, or not at all", () => {
+  const page = (title: string) => codes({ ui: { pages: [{ id: "panel", title }] } });
+  for (const title of ["two\nlines", "a\u202eb", "\u2066x", "\u200b", "\u3164", "\u0007x"])
+    expect(page(title), JSON.stringify(title)).toEqual(["MANIFEST_INVALID"]);
+  for (const title of ["Anrufe – ☎️", "通話", "مكالمات\u200f", "👩‍💻", "x".repeat(60)])
+    expect(page(title), title).toEqual([]);
+  const settings = [{ key: "a", label: "a\tb", type: "text" }];
+  const contributions = [
+    { id: "x", kind: "list_action", surface: "calls_list", label: "L\u202e", pageId: "panel" },
+  ];
+  const { problems } = check({ manifest: { name: "\u200bN\u202d", settings }, ui: { contributions } });
+  expect(problems.map(({ message }) => message.split(":")[0])).toEqual([
+    ...["name", "ui.contributions.0.label", "settings.0.label"],
+  ]);
+  expect(codes({ manifest: { description: "Two\nparagraphs" } })).toEqual([]);
+});
+
+it("refuses a manifest that no database keeps, nests without end or is larger than half a MB", () => {
+  const deep = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
+  const nested = JSON.stringify(MANIFEST).replace('"ui"', `"agents":[{"config":{"x":${deep}}}],"ui"`);
+  expect(checkBundle(new Map([["platform.app.json", new TextEncoder().encode(nested)]]))).toMatchObject({
+    isPublishable: false,
+    problems: [{ code: "MANIFEST_INVALID", message: expect.stringContaining("32 deep") }],
+  });
+  for (const name of ["a\0b", "half \ud800"])
+    expect(check({ manifest: { name } }).problems).toMatchObject([
+      { code: "MANIFEST_INVALID", message: expect.stringContaining("name: has a text with NUL") },
+    ]);
+  const agents = (chars: number) => [{ id: "a", name: "A", config: { prompt: "x".repeat(chars) } }];
+  expect(codes({ manifest: { agents: agents(523_000) } })).toEqual([]);
+  expect(codes({ manifest: { agents: agents(525_000) } })).toEqual(["BUNDLE_TOO_LARGE"]);
+});
+
+it("refuses a version with two names, a scope that is there twice, and names a field that it does not know", () => {
+  expect(codes({ manifest: { version: "1.02.0" } })).toEqual(["MANIFEST_INVALID"]);
+  expect(check({ manifest: { scopes: ["objects:note", "objects:note"] } }).problems).toMatchObject([
+    { code: "MANIFEST_INVALID", message: "scopes.1: objects:note is there twice" },
+  ]);
+  expect(check({ manifest: { author: "me" } }).problems).toMatchObject([
+    { code: "MANIFEST_INVALID", message: 'the manifest: Unrecognized key: "author"' },
+  ]);
+});
+
+it("says of a zipped folder where its manifest is", () => {
+  const within = new Map([["my-app/platform.app.json", new TextEncoder().encode("{}")]]);
+  expect(checkBundle(within).problems).toMatchObject([
+    { code: "MANIFEST_MISSING", message: expect.stringContaining("zip what is in my-app/") },
+  ]);
+});
+
+it("takes what is at a limit, and refuses what is one above it", () => {
+  const files = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}.txt`, "x"]));
+  expect(codes({ files: files(498) })).toEqual([]);
+  expect(codes({ files: files(499) })).toEqual(["BUNDLE_TOO_LARGE"]);
+  const path = (chars: number) => codes({ files: { [`${"a".repeat(chars - 4)}.txt`]: "x" } });
+  expect([path(200), path(201)]).toEqual([[], ["FILE_REFUSED"]]);
+  const bytes = (count: number) => codes({ files: { "a.txt": "x".repeat(count) } });
+  expect([bytes(10 * 1024 ** 2), bytes(10 * 1024 ** 2 + 1)]).toEqual([[], ["BUNDLE_TOO_LARGE"]]);
+});
+
 it("wants the files that the manifest names, and no others than a frame loads", () => {
   expect(codes({ ui: { entry: "main.js" } })).toEqual(["ENTRY_MISSING"]);
   expect(codes({ ui: { styles: "index.css" } })).toEqual(["STYLES_MISSING"]);
@@ -91,6 +152,31 @@ it("tells a method whose scope is not declared, with its place", () => {
     },
     { code: "SCOPE_MISSING", line: 3, message: expect.stringContaining("objects:task") },
   ]);
+});
+
+it("tells the scopes that a call needs for its connection, its capability or the groups it changes", () => {
+  const manifest = { scopes: ["objects:note", "http:api.hubapi.com", "agents:config:write:prompt"] };
+  const script = `${SCRIPT}
+    platform.http.fetch({ url: "https://api.hubapi.com/x", connection: "hubspot" });
+    platform.connector.invoke("calendar.book", {});
+    platform.agents.updateConfig(id, { prompt: {}, voice: {} });`;
+  const missing = check({ manifest }, script).problems.map(({ code, line, message }) => [
+    code,
+    line,
+    message,
+  ]);
+  expect(missing).toEqual(
+    [
+      [2, "http.fetch", "connection:hubspot"],
+      [3, "connector.invoke", "connection:<provider>"],
+      [4, "agents.updateConfig", "agents:config:write:voice"],
+    ].map(([line, method, scope]) => [
+      ...["SCOPE_MISSING", line],
+      `${method} needs scope ${scope}, which the manifest does not have.`,
+    ]),
+  );
+  const granted = { scopes: [...manifest.scopes, "connection:hubspot", "agents:config:write:voice"] };
+  expect(codes({ manifest: granted }, script)).toEqual([]);
 });
 
 it("tells a scope that is declared and never used", () => {
@@ -143,6 +229,10 @@ it("tells eval, functions of text, remote scripts and a network that is not ther
     ...["EVAL_USED", "EVAL_USED", "EVAL_USED", "REMOTE_SCRIPT"],
     ...["NETWORK_BLOCKED", "NETWORK_BLOCKED", "NETWORK_BLOCKED", "POPUP_USED"],
   ]);
+  const aliased = `${SCRIPT}
+    (0, eval)("1"); setTimeout("x()", 1); self.open(x); open("https://x.example/" + x);
+    setTimeout(() => open(dialog), 1); menu.open("https://x.example");`;
+  expect(codes({}, aliased)).toEqual(["EVAL_USED", "EVAL_USED", "POPUP_USED", "POPUP_USED"]);
   const files = { "a.css": '@import "https://x.example/a.css";\nb { background: url(//x.example/i.png) }' };
   expect(check({ files }).problems).toMatchObject([
     { code: "REMOTE_RESOURCE", line: 1 },
@@ -168,6 +258,7 @@ it("holds settings to their types, and secrets to declared hosts", () => {
 
 it("refuses a script and a manifest that cannot be read", () => {
   expect(codes({}, "const = ;")).toContain("SCRIPT_UNREADABLE");
+  expect(codes({}, `x${".a()".repeat(100_000)}`)).toContain("SCRIPT_UNREADABLE");
   const broken = new Map([["platform.app.json", new TextEncoder().encode("{")]]);
   expect(checkBundle(broken).problems).toMatchObject([{ code: "MANIFEST_INVALID" }]);
 });

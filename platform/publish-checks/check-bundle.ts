@@ -24,7 +24,7 @@ export function checkBundle(files: BundleFiles): BundleReport {
   const problems: Problem[] = [...sizeProblems(files)];
   const checked = manifestBytes
     ? checkManifest(textOf(manifestBytes))
-    : { manifest: undefined, problems: [missingManifest()] };
+    : { manifest: undefined, problems: [missingManifest(files)] };
   problems.push(...checked.problems);
   const { manifest } = checked;
   if (manifest) problems.push(...fileProblems(manifest, files));
@@ -60,6 +60,13 @@ function sizeProblems(files: BundleFiles): Problem[] {
             }),
           ],
     ),
+    ...((files.get(MANIFEST_FILE)?.length ?? 0) > BUNDLE_LIMITS.manifestBytes
+      ? [
+          problem("BUNDLE_TOO_LARGE", `The manifest has more than ${BUNDLE_LIMITS.manifestBytes} bytes.`, {
+            file: MANIFEST_FILE,
+          }),
+        ]
+      : []),
     ...(files.size > BUNDLE_LIMITS.files
       ? [problem("BUNDLE_TOO_LARGE", `The bundle has more than ${BUNDLE_LIMITS.files} files.`)]
       : []),
@@ -69,8 +76,14 @@ function sizeProblems(files: BundleFiles): Problem[] {
   ];
 }
 
-function missingManifest(): Problem {
-  return problem("MANIFEST_MISSING", `The bundle has no ${MANIFEST_FILE} beside its files.`);
+/** Zips of a folder have it around everything. */
+function missingManifest(files: BundleFiles): Problem {
+  const within = [...files.keys()].find((path) => path.endsWith(`/${MANIFEST_FILE}`));
+  const hint =
+    within === undefined
+      ? ""
+      : ` It has ${within}: zip what is in ${within.slice(0, -MANIFEST_FILE.length)}, without the folder.`;
+  return problem("MANIFEST_MISSING", `The bundle has no ${MANIFEST_FILE} beside its files.${hint}`);
 }
 
 function fileProblems({ ui }: Manifest, files: BundleFiles): Problem[] {

@@ -1,6 +1,8 @@
 import { MANIFEST_FILE, type Manifest, manifestSchema } from "../manifest/manifest.ts";
 import { RENDERED_KINDS } from "../manifest/surfaces.ts";
 import { isGranted } from "../methods/scopes.ts";
+import { unstorableIn } from "./check-storable.ts";
+import { wordProblems } from "./check-words.ts";
 import { placeIn } from "./json-place.ts";
 import { type Problem, type ProblemCode, problem } from "./problem.ts";
 
@@ -14,24 +16,29 @@ export interface CheckedManifest {
 export function checkManifest(text: string): CheckedManifest {
   const parsed = parse(text);
   if ("problem" in parsed) return { manifest: undefined, problems: [parsed.problem] };
-  const read = manifestSchema.safeParse(parsed.json);
-  if (!read.success) {
-    const problems = read.error.issues.map(({ path, message, ...issue }) => {
-      const more = "keys" in issue ? `: ${(issue.keys as string[]).join(", ")}` : "";
-      const keys = path.map((key) => (typeof key === "symbol" ? String(key) : key));
-      return problem("MANIFEST_INVALID", `${keys.join(".") || "the manifest"}: ${message}${more}`, {
-        file: MANIFEST_FILE,
-        ...placeIn(text, keys),
-      });
-    });
-    return { manifest: undefined, problems };
-  }
   const at = (code: ProblemCode, message: string, path: readonly (string | number)[]): Problem =>
     problem(code, message, { file: MANIFEST_FILE, ...placeIn(text, path) });
+  const invalid = (message: string, path: readonly (string | number)[]): Problem =>
+    at("MANIFEST_INVALID", `${path.join(".") || "the manifest"}: ${message}`, path);
+  const unstorable = unstorableIn(parsed.json);
+  if (unstorable) return { manifest: undefined, problems: [invalid(unstorable.message, unstorable.path)] };
+  const read = manifestSchema.safeParse(parsed.json);
+  if (!read.success) {
+    const problems = read.error.issues.map(({ path, message }) =>
+      invalid(
+        message,
+        path.map((key) => (typeof key === "symbol" ? String(key) : key)),
+      ),
+    );
+    return { manifest: undefined, problems };
+  }
   const manifest = read.data;
   return {
     manifest,
     problems: [
+      ...wordProblems(manifest, at),
+      ...versionProblems(manifest, at),
+      ...scopeProblems(manifest, at),
       ...pageProblems(manifest, at),
       ...contributionProblems(manifest, at),
       ...settingProblems(manifest, at),
@@ -49,6 +56,21 @@ function parse(text: string): { json: unknown } | { problem: Problem } {
     const message = `${MANIFEST_FILE} is not JSON: ${error instanceof Error ? error.message : String(error)}`;
     return { problem: problem("MANIFEST_INVALID", message, { file: MANIFEST_FILE }) };
   }
+}
+
+/** 1.2.0 and 01.2.0 would be one version with two names. */
+function versionProblems({ version }: Manifest, at: At): Problem[] {
+  return version.split(".").every((part) => String(Number(part)) === part)
+    ? []
+    : [at("MANIFEST_INVALID", `version: must have no zeros before a number, not ${version}`, ["version"])];
+}
+
+function scopeProblems({ scopes }: Manifest, at: At): Problem[] {
+  return scopes.flatMap((scope, i) =>
+    scopes.indexOf(scope) < i
+      ? [at("MANIFEST_INVALID", `scopes.${i}: ${scope} is there twice`, ["scopes", i])]
+      : [],
+  );
 }
 
 function pageProblems({ ui }: Manifest, at: At): Problem[] {

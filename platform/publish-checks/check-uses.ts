@@ -1,6 +1,6 @@
 import type { Manifest } from "../manifest/manifest.ts";
 import type { Method } from "../methods/define.ts";
-import { isGranted, SCOPE_HOST } from "../methods/scopes.ts";
+import { CONFIG_GROUPS, isGranted, SCOPE_HOST } from "../methods/scopes.ts";
 import { findMethod, METHODS } from "../methods/table.ts";
 import { type Problem, problem } from "./problem.ts";
 import type { ScannedScript, UsedMethod } from "./scan-script.ts";
@@ -17,6 +17,8 @@ const COMMON: ReadonlySet<string> = new Set([
   "theme",
   "ui",
 ]);
+
+const CONNECTION = "connection:";
 
 /** Checks the scripts' calls against what the manifest asks for. */
 export function checkUses(manifest: Manifest, scripts: readonly ScannedScript[]): Problem[] {
@@ -49,6 +51,9 @@ function missingScope({ scopes }: Manifest, use: UsedMethod, { scope }: Method):
       placeOf(use),
     ),
   ];
+  // Which accounts can serve a capability is known where they are connected.
+  if (scope.kind === "server")
+    return scopes.some((one) => one.startsWith(CONNECTION)) ? [] : missing(`${CONNECTION}<provider>`);
   if (scope.kind === "all") return scope.scopes.filter((one) => !scopes.includes(one)).flatMap(missing);
   if (scope.kind === "any")
     return scopes.some((one) => one.startsWith(scope.prefix)) ? [] : missing(`${scope.prefix}…`);
@@ -56,7 +61,15 @@ function missingScope({ scopes }: Manifest, use: UsedMethod, { scope }: Method):
     return use.firstText === undefined || scopes.includes(`objects:${use.firstText}`)
       ? []
       : missing(`objects:${use.firstText}`);
-  return use.name === "http.fetch" ? missingHost(scopes, use) : [];
+  if (use.name === "agents.updateConfig")
+    return CONFIG_GROUPS.filter((group) => use.secondKeys.includes(group))
+      .map((group) => `agents:config:write:${group}`)
+      .filter((one) => !scopes.includes(one))
+      .flatMap(missing);
+  if (use.name !== "http.fetch") return [];
+  const { connection } = use;
+  const isMissing = connection !== undefined && !scopes.includes(CONNECTION + connection);
+  return [...missingHost(scopes, use), ...(isMissing ? missing(CONNECTION + connection) : [])];
 }
 
 function missingHost(scopes: readonly string[], use: UsedMethod): Problem[] {

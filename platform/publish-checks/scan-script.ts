@@ -3,6 +3,8 @@ import {
   type CallExpression,
   type Expression,
   type MemberExpression,
+  type NewExpression,
+  type ObjectExpression,
   parse,
   type Super,
 } from "acorn";
@@ -19,6 +21,10 @@ export interface UsedMethod {
   readonly firstText: string | undefined;
   /** The text of `url` when the first argument is an object. */
   readonly url: string | undefined;
+  /** The text of `connection` when the first argument is an object. */
+  readonly connection: string | undefined;
+  /** The keys of the second argument when it is an object. */
+  readonly secondKeys: readonly string[];
   readonly file: string;
   readonly line: number;
   readonly column: number;
@@ -48,15 +54,32 @@ const BLOCKED_CALLS: Readonly<Record<string, readonly [ProblemCode, string]>> = 
   fetch: ["NETWORK_BLOCKED", "A frame has no network; use http.fetch of the bridge, and declare the host."],
 };
 
+const POPUP = "A window that an app opens can carry data out of it; say in the description why it does.";
+
 /** Analyzes a script of a bundle without running it. */
 export function scanScript(file: string, source: string): ScannedScript {
+  const program = parseScript(source);
+  if (program instanceof Error) return unreadable(file, program.message);
+  try {
+    return scanProgram(file, { program, source });
+  } catch (error) {
+    // Walking nests as deep as the script does.
+    if (error instanceof RangeError) return unreadable(file, "it nests too deep");
+    throw error;
+  }
+}
+
+function unreadable(file: string, why: string): ScannedScript {
+  const message = `${file} is no script that can be read: ${why}`;
+  return { uses: [], secrets: [], problems: [problem("SCRIPT_UNREADABLE", message, { file })] };
+}
+
+function scanProgram(
+  file: string,
+  { program, source }: { readonly program: AnyNode; readonly source: string },
+): ScannedScript {
   const uses: UsedMethod[] = [];
   const problems: Problem[] = [];
-  const program = parseScript(source);
-  if (program instanceof Error) {
-    const message = `${file} is no script that can be read: ${program.message}`;
-    return { uses, secrets: [], problems: [problem("SCRIPT_UNREADABLE", message, { file })] };
-  }
   const placeOf = (node: { loc?: AnyNode["loc"] }) => ({
     file,
     line: node.loc?.start.line ?? 1,
@@ -70,9 +93,9 @@ export function scanScript(file: string, source: string): ScannedScript {
     CallExpression: (node, _state, ancestors) => {
       const name = bridgeCall(node.callee) ?? namedCall(node.callee, (text) => names.partOf(text, ancestors));
       if (name) uses.push({ name, ...argumentsOf(node), ...placeOf(node) });
-      blocked(node.callee, node, add);
+      blocked(node, (code, message) => add(code, message, node));
     },
-    NewExpression: (node) => blocked(node.callee, node, add),
+    NewExpression: (node) => blocked(node, (code, message) => add(code, message, node)),
     ImportExpression: (node) => {
       const from = textOf(node.source);
       if (from !== undefined && isRemote(from))
@@ -126,16 +149,28 @@ function propertyOf({ property, computed }: MemberExpression): string | undefine
   return textOf(property as Expression);
 }
 
-function argumentsOf({ arguments: [first] }: CallExpression): Pick<UsedMethod, "firstText" | "url"> {
-  if (!first || first.type === "SpreadElement") return { firstText: undefined, url: undefined };
-  if (first.type !== "ObjectExpression") return { firstText: textOf(first), url: undefined };
-  for (const property of first.properties) {
+function argumentsOf({
+  arguments: [first, second],
+}: CallExpression): Omit<UsedMethod, "name" | "file" | "line" | "column"> {
+  const fields = first?.type === "ObjectExpression" ? fieldsOf(first) : new Map<string, AnyNode>();
+  const [url, connection] = [fields.get("url"), fields.get("connection")];
+  return {
+    firstText: first && first.type !== "ObjectExpression" ? textOf(first) : undefined,
+    url: url && textOf(url),
+    connection: connection?.type === "Literal" ? textOf(connection) : undefined,
+    secondKeys: second?.type === "ObjectExpression" ? [...fieldsOf(second).keys()] : [],
+  };
+}
+
+/** The fields that are written out in an object, by name. */
+function fieldsOf({ properties }: ObjectExpression): Map<string, AnyNode> {
+  const fields = new Map<string, AnyNode>();
+  for (const property of properties) {
     if (property.type !== "Property" || property.computed) continue;
-    const { key } = property;
-    const isUrl = key.type === "Identifier" ? key.name === "url" : textOf(key) === "url";
-    if (isUrl) return { firstText: undefined, url: textOf(property.value) };
+    const name = property.key.type === "Identifier" ? property.key.name : textOf(property.key);
+    if (name !== undefined) fields.set(name, property.value);
   }
-  return { firstText: undefined, url: undefined };
+  return fields;
 }
 
 /** The leading literal part of a text. */
@@ -147,30 +182,32 @@ function textOf(node: AnyNode): string | undefined {
 }
 
 function blocked(
-  callee: Node,
-  node: AnyNode,
-  add: (code: ProblemCode, message: string, node: AnyNode) => void,
+  { callee, arguments: given }: CallExpression | NewExpression,
+  add: (code: ProblemCode, message: string) => void,
 ): void {
   const name = calledName(callee);
+  const [first] = given;
   if (name !== undefined && Object.hasOwn(BLOCKED_CALLS, name)) {
     const [code, message] = BLOCKED_CALLS[name] ?? [];
-    if (code && message) add(code, message, node);
+    if (code && message) add(code, message);
   }
+  if ((name === "setTimeout" || name === "setInterval") && first && textOf(first) !== undefined)
+    add("EVAL_USED", `${name} with code as a text is refused inside a frame; give it a function.`);
+  // A plain `open` may be a function of the app; with an address of the web it is the window's.
+  const isPlain = callee.type === "Identifier";
+  if (name === "open" && (!isPlain || (first && isRemote(textOf(first) ?? "")))) add("POPUP_USED", POPUP);
   if (callee.type !== "MemberExpression" || callee.object.type !== "Identifier") return;
-  const called = `${callee.object.name}.${propertyOf(callee) ?? ""}`;
-  if (called === "navigator.sendBeacon")
-    add("NETWORK_BLOCKED", "A frame has no network; use http.fetch of the bridge.", node);
-  if (called === "window.open")
-    add(
-      "POPUP_USED",
-      "A window that an app opens can carry data out of it; say in the description why it does.",
-      node,
-    );
+  if (`${callee.object.name}.${propertyOf(callee) ?? ""}` === "navigator.sendBeacon")
+    add("NETWORK_BLOCKED", "A frame has no network; use http.fetch of the bridge.");
 }
 
-/** Returns `eval` for `eval` and `window.eval`; ignores other objects' methods of that name. */
+/** Returns `eval` for `eval`, `window.eval` and `(0, eval)`; ignores other objects' methods of that name. */
 function calledName(callee: Node): string | undefined {
   if (callee.type === "Identifier") return callee.name;
+  if (callee.type === "SequenceExpression") {
+    const last = callee.expressions.at(-1);
+    return last && calledName(last);
+  }
   if (callee.type !== "MemberExpression" || callee.object.type !== "Identifier") return undefined;
   return ["window", "globalThis", "self"].includes(callee.object.name) ? propertyOf(callee) : undefined;
 }

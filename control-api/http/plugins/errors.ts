@@ -8,11 +8,6 @@ import fp from "fastify-plugin";
 
 /** Fastify's own refusals in our words. */
 const FASTIFY_ERRORS: Readonly<Record<string, { status: number; code: string; message: string }>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
-    status: 415,
-    code: "unsupported_media_type",
-    message: "Send the body as application/json.",
-  },
   FST_ERR_CTP_EMPTY_JSON_BODY: {
     status: 400,
     code: "bad_request",
@@ -130,6 +125,13 @@ function logFailure(
   else log.error({ event: "request_crashed", ...facts, stack: error.stack }, "a request failed unexpectedly");
 }
 
+/** A route that takes files says of which type. */
+function wrongType({ routeOptions: { schema } }: FastifyRequest): Answer {
+  const types = [schema?.consumes ?? "application/json"].flat();
+  const message = `Send the body as ${types.join(" or ")}, with that Content-Type.`;
+  return { status: 415, body: { success: false, error: message, code: "unsupported_media_type" } };
+}
+
 function toAnswer(error: FastifyError, request: FastifyRequest): Answer {
   if (error instanceof AppError) {
     const { status, message, code, details, retryAfterSecs } = error;
@@ -142,6 +144,7 @@ function toAnswer(error: FastifyError, request: FastifyRequest): Answer {
     return { status, body, retryAfterSecs };
   }
   if (error.code === "FST_ERR_CTP_BODY_TOO_LARGE") return tooLarge(request);
+  if (error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return wrongType(request);
   const known = FASTIFY_ERRORS[error.code];
   if (known)
     return { status: known.status, body: { success: false, error: known.message, code: known.code } };

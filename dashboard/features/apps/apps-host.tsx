@@ -1,3 +1,4 @@
+import { drawnWords } from "@parley/platform/manifest/drawn-words.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useMemo, useState } from "react";
@@ -14,7 +15,7 @@ export function AppsHostProvider({ children }: { readonly children: ReactNode })
   const host = useMemo<AppsHost>(
     () => ({
       openModal: setModal,
-      toast: (appName, text) => toast(`The app ${appName}: ${text}`),
+      toast: (appName, text) => toast(`The app ${drawnWords(appName)}: ${drawnWords(text)}`),
       refresh: (target) =>
         void queries.invalidateQueries({ predicate: ({ queryKey }) => isOf(target, queryKey) }),
       navigate: (href) => void navigate({ href }),
