@@ -29,6 +29,21 @@ describe.runIf(needs("chromium"))("the pages for campaigns in a browser", () => 
     await heading(page, "Campaigns");
     await page.getByText("There is no campaign yet.").waitFor();
     await press(page, "New campaign");
+    // What is wrong is said at the field, and the first of them has the focus.
+    await page.getByLabel("From", { exact: true }).fill("20:00");
+    await page.getByLabel("Until").fill("09:00");
+    await page.getByLabel("Calls a minute").fill("");
+    await page.getByLabel("Budget in US dollars").fill("much");
+    await inDialog(page, "Create");
+    await page.getByText("Name must not be empty.").waitFor();
+    await page.getByText("Until has to be later than from.").waitFor();
+    await page.getByText("Calls a minute must be a number.").waitFor();
+    await page.getByText("Budget in US dollars must be dollars as text").waitFor();
+    expect(
+      await page.getByLabel("Name", { exact: true }).evaluate((el) => el === document.activeElement),
+    ).toBe(true);
+    await page.getByLabel("Calls a minute").fill("10");
+    await page.getByLabel("Budget in US dollars").fill("12.50");
     await page.getByLabel("Name", { exact: true }).fill("Renewals");
     await page.getByLabel("Days").selectOption("every day");
     // Nobody is dialed: it is hardly ever that time.

@@ -167,7 +167,7 @@ describe.runIf(needs("chromium"))("live calls in a browser", () => {
     await page.getByRole("button", { name: "Transfer" }).click();
     await page.getByLabel("To", { exact: true }).fill("0404");
     await page.getByRole("dialog").getByRole("button", { name: "Transfer" }).click();
-    await page.getByRole("dialog").getByText("not E.164").waitFor();
+    await page.getByRole("dialog").getByText("must be E.164").waitFor();
     await page.getByLabel("To", { exact: true }).fill(elsewhere);
     await page.getByRole("dialog").getByRole("button", { name: "Transfer" }).click();
     await page.getByText(/^It was transferred, after/).waitFor(WAIT);

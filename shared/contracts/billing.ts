@@ -88,7 +88,7 @@ export const putLimitSchema = z
     scopeId: z.string().max(64).default(""),
     period: spendingLimitSchema.shape.period,
     kind: spendingLimitSchema.shape.kind,
-    amount: z.string().regex(/^\d{1,9}(\.\d{1,6})?$/, "dollars as text, such as 25 or 12.50"),
+    amount: z.string().regex(/^\d{1,9}(\.\d{1,6})?$/, "must be dollars as text, such as 25 or 12.50"),
   })
   .refine(({ scope, scopeId }) => (scope === "organization") === (scopeId === ""), {
     path: ["scopeId"],

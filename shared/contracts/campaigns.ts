@@ -73,7 +73,7 @@ export const campaignSettingsSchema = z.strictObject({
   /** Budget in US dollars for the campaign's calls; it pauses when its finished calls have cost this much. */
   budgetUsd: z
     .string()
-    .regex(/^\d{1,9}(\.\d{1,6})?$/, "dollars as text, such as 25 or 12.50")
+    .regex(/^\d{1,9}(\.\d{1,6})?$/, "must be dollars as text, such as 25 or 12.50")
     .nullable()
     .default(null),
 });

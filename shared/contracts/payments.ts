@@ -9,8 +9,11 @@ const LEAST = 5;
 const MOST = 10_000;
 const dollars = z
   .string()
-  .regex(CENTS, "dollars and cents as text, such as 25 or 12.50")
-  .refine((text) => Number(text) >= LEAST && Number(text) <= MOST, `from ${LEAST} to ${MOST} dollars`);
+  .regex(CENTS, "must be dollars and cents as text, such as 25 or 12.50")
+  .refine(
+    (text) => Number(text) >= LEAST && Number(text) <= MOST,
+    `must be from ${LEAST} to ${MOST} dollars`,
+  );
 
 export const beginTopUpSchema = z.strictObject({
   amount: dollars,
@@ -31,7 +34,7 @@ export const putAutoTopUpSchema = z.strictObject({
   autoTopUp: z
     .strictObject({
       /** Tops up when less than this is available. */
-      below: z.string().regex(CENTS, "dollars and cents as text, such as 10"),
+      below: z.string().regex(CENTS, "must be dollars and cents as text, such as 10"),
       amount: dollars,
     })
     .nullable(),

@@ -59,10 +59,17 @@ function problemsIn(issue: Issue, part: InputPart): Problem[] {
   return [{ field, text: issue.message }];
 }
 
-/** The branch with the fewest problems among those whose own type matched. */
+/** The branch with the fewest problems among those whose own type matched, or the only one of the type that was sent. */
 function branchMeant(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   const close = branches.filter((issues) => issues.every(({ path }) => path.length > 0));
-  return close.toSorted((one, other) => one.length - other.length)[0];
+  if (close.length > 0) return close.toSorted((one, other) => one.length - other.length)[0];
+  const typed = branches.filter((issues) => !issues.some(isOfType));
+  return typed.length === 1 ? typed[0] : undefined;
+}
+
+/** Whether something else was sent than the whole input has to be. */
+function isOfType({ path, code }: Issue): boolean {
+  return path.length === 0 && ["invalid_type", "invalid_value", "invalid_union"].includes(code);
 }
 
 /** "must be a string or a number" */

@@ -10,7 +10,7 @@ export const CARRIERS = ["loopback", ...ACCOUNT_CARRIERS] as [CarrierName, ...Ca
 /** A number in the format of every carrier: "+" and 7 to 15 digits (ITU-T E.164). */
 export const e164Schema = z
   .string()
-  .regex(/^\+[1-9]\d{6,14}$/, "not E.164: a + and 7 to 15 digits, as in +12025550123");
+  .regex(/^\+[1-9]\d{6,14}$/, "must be E.164: a + and 7 to 15 digits, as in +12025550123");
 
 /** Outbound call arguments. */
 export const initiateCallSchema = z

@@ -11,7 +11,7 @@ const MAX_WHISPER = 500;
 export const transferOrderSchema = z
   .strictObject({
     /** E.164. */
-    to: z.string().regex(/^\+[1-9]\d{6,14}$/, "not E.164: a + and 7 to 15 digits, as in +12025550123"),
+    to: z.string().regex(/^\+[1-9]\d{6,14}$/, "must be E.164: a + and 7 to 15 digits, as in +12025550123"),
     mode: z.enum(TRANSFER_MODES).default("blind"),
     /** Told to the target before the two are joined. Required for a warm transfer, not allowed otherwise. */
     whisper: z.string().trim().min(1).max(MAX_WHISPER).optional(),

@@ -6,7 +6,10 @@ import { wrapped } from "./envelope.ts";
 /** `/api/orgs/{orgId}/whatsapp-campaigns`: sends a template to many people. */
 
 const id = z.string().min(1).max(64);
-const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "letters, digits and _, at most 64");
+const variable = z
+  .string()
+  .min(1)
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "must be letters, digits and _, at most 64");
 /** A target's variable, for {{1}}, {{2}} and so on in their order; or for a template with named blanks, one by its name. */
 const blankSchema = z.union([variable, z.strictObject({ name: z.string().min(1).max(128), variable })]);
 export type Blank = z.infer<typeof blankSchema>;

@@ -1,10 +1,15 @@
-import type { Campaign } from "@parley/shared/contracts/campaigns.ts";
+import {
+  type Campaign,
+  createCampaignSchema,
+  updateCampaignSchema,
+} from "@parley/shared/contracts/campaigns.ts";
 import { ChoiceField, Field } from "../../ui/field.tsx";
-import { FormDialog } from "../../ui/form-dialog.tsx";
-import { textOf } from "../../ui/use-submit.ts";
+import { numberIn } from "../../ui/schema-form/number-in.ts";
+import { SchemaDialog } from "../../ui/schema-form/schema-dialog.tsx";
+import { type SchemaForm, useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
 import { useAgentNames } from "../agents/use-agent-names.ts";
 import { useNumbers } from "../numbers/use-numbers.ts";
-import { HoursFields, hoursIn } from "./hours-fields.tsx";
+import { HOURS_PLACES, HoursFields, hoursIn, typedHours } from "./hours-fields.tsx";
 import { useOrgCall } from "./use-campaigns.ts";
 
 interface CampaignDialogProps {
@@ -19,43 +24,38 @@ const KEYS = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "*", "#"];
 /** Who calls, when and how fast. */
 export function CampaignDialog({ campaign, onClose, onSaved }: CampaignDialogProps) {
   const { send } = useOrgCall();
-  const save = async (fields: FormData): Promise<void> => {
-    const path = campaign ? `/campaigns/${campaign.id}` : "/campaigns";
-    onSaved(await send<Campaign>(campaign ? "PATCH" : "POST", path, bodyOf(fields)));
-  };
+  const agents = useAgentNames();
   const settings = campaign?.settings;
+  const form = useSchemaForm({
+    schema: campaign ? updateCampaignSchema : createCampaignSchema,
+    values: typedOf(campaign, [...agents.keys()][0] ?? ""),
+    places: HOURS_PLACES,
+    body: bodyOf,
+    send: async (body) => {
+      const path = campaign ? `/campaigns/${campaign.id}` : "/campaigns";
+      onSaved(await send<Campaign>(campaign ? "PATCH" : "POST", path, body));
+    },
+  });
   return (
-    <FormDialog
+    <SchemaDialog
       title={campaign ? "Change campaign" : "New campaign"}
       does={campaign ? "Save" : "Create"}
       size="wide"
-      onSubmit={save}
+      form={form}
       onClose={onClose}
     >
-      <Field
-        label="Name"
-        name="name"
-        maxLength={128}
-        autoComplete="off"
-        required
-        defaultValue={campaign?.name}
-      />
-      <WhoCalls settings={settings} />
-      <WhenAndHowFast settings={settings} />
+      <Field {...form.field("name", "Name")} autoComplete="off" required />
+      <WhoCalls form={form} agents={agents} />
+      <HoursFields form={form} hours={settings?.hours} />
+      <HowFast form={form} />
       <div className="campaign-fields">
-        <ChoiceField
-          label="When a machine answers"
-          name="voicemail"
-          defaultValue={settings?.voicemail ?? "agent"}
-        >
+        <ChoiceField {...form.field("voicemail", "When a machine answers")}>
           <option value="agent">Do what the agent does</option>
           <option value="hangup">Hang up</option>
         </ChoiceField>
         <ChoiceField
-          label="Key to be called never again"
-          name="optOutKey"
+          {...form.field("optOutKey", "Key to be called never again")}
           hint="Have the agent say it."
-          defaultValue={settings?.optOutKey ?? ""}
         >
           <option value="">None</option>
           {KEYS.map((key) => (
@@ -63,25 +63,53 @@ export function CampaignDialog({ campaign, onClose, onSaved }: CampaignDialogPro
           ))}
         </ChoiceField>
       </div>
-    </FormDialog>
+    </SchemaDialog>
   );
 }
 
-interface PartProps {
-  readonly settings: Campaign["settings"] | undefined;
+type Typed = ReturnType<typeof typedOf>;
+
+function typedOf(campaign: Campaign | undefined, firstAgent: string) {
+  const settings = campaign?.settings;
+  return {
+    name: campaign?.name ?? "",
+    agentId: settings?.agentId ?? firstAgent,
+    fromNumberId: settings?.fromNumberId ?? "",
+    ...typedHours(settings?.hours),
+    callsPerMinute: String(settings?.callsPerMinute ?? 10),
+    maxLive: String(settings?.maxLive ?? 5),
+    budgetMinutes: String(settings?.budgetMinutes ?? ""),
+    budgetUsd: settings?.budgetUsd ?? "",
+    voicemail: settings?.voicemail ?? "agent",
+    optOutKey: settings?.optOutKey ?? "",
+  };
 }
 
-function WhoCalls({ settings }: PartProps) {
-  const agents = useAgentNames();
+function bodyOf({ days, from, to, ...typed }: Typed) {
+  return {
+    ...typed,
+    fromNumberId: typed.fromNumberId || null,
+    hours: hoursIn({ days, from, to }),
+    callsPerMinute: numberIn(typed.callsPerMinute),
+    maxLive: numberIn(typed.maxLive),
+    optOutKey: typed.optOutKey || null,
+    budgetMinutes: typed.budgetMinutes === "" ? null : Number(typed.budgetMinutes),
+    budgetUsd: typed.budgetUsd.trim() || null,
+  };
+}
+
+interface PartProps {
+  readonly form: SchemaForm<Typed>;
+}
+
+function WhoCalls({ form, agents }: PartProps & { readonly agents: ReadonlyMap<string, string> }) {
   const { data: numbers = [] } = useNumbers();
   return (
     <div className="campaign-fields">
       <ChoiceField
-        // The default can only be selected once there are options.
+        // What is chosen can only be selected once there are options.
         key={`agents ${agents.size}`}
-        label="Agent"
-        name="agentId"
-        defaultValue={settings?.agentId}
+        {...form.field("agentId", "Agent")}
         required
       >
         {[...agents].map(([id, name]) => (
@@ -90,12 +118,7 @@ function WhoCalls({ settings }: PartProps) {
           </option>
         ))}
       </ChoiceField>
-      <ChoiceField
-        key={`numbers ${numbers.length}`}
-        label="From number"
-        name="fromNumberId"
-        defaultValue={settings?.fromNumberId ?? ""}
-      >
+      <ChoiceField key={`numbers ${numbers.length}`} {...form.field("fromNumberId", "From number")}>
         <option value="">The agent’s first number</option>
         {numbers.map(({ id, number }) => (
           <option key={id} value={id}>
@@ -107,62 +130,23 @@ function WhoCalls({ settings }: PartProps) {
   );
 }
 
-function WhenAndHowFast({ settings }: PartProps) {
+function HowFast({ form }: PartProps) {
+  const whole = { type: "number", min: 1, required: true } as const;
   return (
-    <>
-      <HoursFields hours={settings?.hours} />
-      <div className="campaign-fields">
-        <Whole
-          label="Calls a minute"
-          name="callsPerMinute"
-          max={600}
-          value={settings?.callsPerMinute ?? 10}
-        />
-        <Whole label="Calls at once" name="maxLive" max={500} value={settings?.maxLive ?? 5} />
-        <Field
-          label="Budget (optional)"
-          name="budgetMinutes"
-          type="number"
-          min={1}
-          hint="Minutes of talk."
-          defaultValue={settings?.budgetMinutes ?? ""}
-        />
-        <Field
-          label="Budget in US dollars (optional)"
-          name="budgetUsd"
-          inputMode="decimal"
-          hint="The campaign pauses when its calls have cost as much."
-          defaultValue={settings?.budgetUsd ?? ""}
-        />
-      </div>
-    </>
+    <div className="campaign-fields">
+      <Field {...form.field("callsPerMinute", "Calls a minute")} max={600} {...whole} />
+      <Field {...form.field("maxLive", "Calls at once")} max={500} {...whole} />
+      <Field
+        {...form.field("budgetMinutes", "Budget (optional)")}
+        type="number"
+        min={1}
+        hint="Minutes of talk."
+      />
+      <Field
+        {...form.field("budgetUsd", "Budget in US dollars (optional)")}
+        inputMode="decimal"
+        hint="The campaign pauses when its calls have cost as much."
+      />
+    </div>
   );
-}
-
-interface WholeProps {
-  readonly label: string;
-  readonly name: string;
-  readonly max: number;
-  readonly value: number;
-}
-
-function Whole({ value, ...field }: WholeProps) {
-  return <Field {...field} type="number" min={1} required defaultValue={value} />;
-}
-
-function bodyOf(fields: FormData) {
-  const orNull = (name: string): string | null => textOf(fields, name) || null;
-  const budget = orNull("budgetMinutes");
-  return {
-    name: textOf(fields, "name"),
-    agentId: textOf(fields, "agentId"),
-    fromNumberId: orNull("fromNumberId"),
-    hours: hoursIn(fields),
-    callsPerMinute: Number(textOf(fields, "callsPerMinute")),
-    maxLive: Number(textOf(fields, "maxLive")),
-    voicemail: textOf(fields, "voicemail"),
-    optOutKey: orNull("optOutKey"),
-    budgetMinutes: budget === null ? null : Number(budget),
-    budgetUsd: orNull("budgetUsd"),
-  };
 }

@@ -1,21 +1,20 @@
-import type { DncAdded, DncNumber } from "@parley/shared/contracts/do-not-call.ts";
+import type { DncNumber } from "@parley/shared/contracts/do-not-call.ts";
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
-import { InputError } from "../../api/api-error.ts";
+import { Suspense, useState } from "react";
 import { useHere } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
-import { Field, LongField } from "../../ui/field.tsx";
-import { FormDialog } from "../../ui/form-dialog.tsx";
+import { later } from "../../ui/later.ts";
 import { DataTable } from "../../ui/table/data-table.tsx";
 import { FilterBar, TextFilter } from "../../ui/table/filters.tsx";
 import { CursorPager } from "../../ui/table/pager.tsx";
 import { toast } from "../../ui/toast.ts";
 import { useSearchParams } from "../../ui/use-search-params.ts";
-import { textOf } from "../../ui/use-submit.ts";
 import { DO_NOT_CALL_COLUMNS } from "./do-not-call-columns.tsx";
-import { textOfFile } from "./read-table.ts";
-import { addedText, allDoNotCall, nextNumber, useDoNotCall, useOrgCall } from "./use-campaigns.ts";
+import { allDoNotCall, nextNumber, useDoNotCall, useOrgCall } from "./use-campaigns.ts";
+
+const AddNumbersDialog = later(async () => (await import("./do-not-call-dialogs.tsx")).AddNumbersDialog);
+const RemoveDialog = later(async () => (await import("./do-not-call-dialogs.tsx")).RemoveDialog);
 
 type Open = { readonly at: "none" | "add" } | { readonly at: "remove"; readonly number: string };
 
@@ -76,56 +75,10 @@ export function DoNotCallPage() {
           ),
         })}
       />
-      {open.at === "add" && <AddNumbersDialog onClose={close} onDone={done} />}
-      {open.at === "remove" && <RemoveDialog number={open.number} onClose={close} onDone={done} />}
+      <Suspense>
+        {open.at === "add" && <AddNumbersDialog onClose={close} onDone={done} />}
+        {open.at === "remove" && <RemoveDialog number={open.number} onClose={close} onDone={done} />}
+      </Suspense>
     </AppPage>
-  );
-}
-
-interface DialogProps {
-  readonly onClose: () => void;
-  readonly onDone: (said: string) => Promise<void>;
-}
-
-function AddNumbersDialog({ onClose, onDone }: DialogProps) {
-  const { send } = useOrgCall();
-  const add = async (fields: FormData): Promise<void> => {
-    const file = fields.get("file");
-    const csv = (file instanceof File ? (await textOfFile(file)).trim() : "") || textOf(fields, "numbers");
-    if (csv === "") throw new InputError("Choose a file, or write numbers.");
-    const added = await send<DncAdded>("POST", "/dnc/import", { csv, reason: textOf(fields, "reason") });
-    await onDone(addedText(added));
-  };
-  return (
-    <FormDialog title="Add numbers" does="Add" onSubmit={add} onClose={onClose}>
-      <LongField
-        label="Numbers, one in a line"
-        name="numbers"
-        rows={4}
-        placeholder="+12025550111"
-        spellCheck={false}
-      />
-      <Field
-        label="Or a CSV file"
-        name="file"
-        type="file"
-        accept=".csv,text/csv,text/plain"
-        hint="The first column with numbers is taken."
-      />
-      <Field label="Why (optional)" name="reason" maxLength={200} autoComplete="off" />
-    </FormDialog>
-  );
-}
-
-function RemoveDialog({ number, onClose, onDone }: DialogProps & { readonly number: string }) {
-  const { send } = useOrgCall();
-  const remove = async (): Promise<void> => {
-    await send("DELETE", `/dnc/${encodeURIComponent(number)}`);
-    await onDone(`${number} may be called again.`);
-  };
-  return (
-    <FormDialog title={`Remove ${number}`} does="Remove" isDanger onSubmit={remove} onClose={onClose}>
-      <p>It can be called again. The audit log tells who removed it.</p>
-    </FormDialog>
   );
 }

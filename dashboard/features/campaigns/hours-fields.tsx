@@ -1,14 +1,34 @@
 import type { CallingHours } from "@parley/shared/contracts/campaigns.ts";
+import type { FieldValues, Path } from "react-hook-form";
 import { ChoiceField, Field } from "../../ui/field.tsx";
-import { textOf } from "../../ui/use-submit.ts";
+import type { SchemaForm } from "../../ui/schema-form/use-schema-form.ts";
 import { NAMED_DAYS } from "./campaign-labels.ts";
 
+/** Hours as they are typed. */
+export interface TypedHours {
+  readonly days: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Where the parts of hours are typed. */
+export const HOURS_PLACES = { "hours.days": "days", "hours.from": "from", "hours.to": "to" } as const;
+
+interface HoursFieldsProps<Typed extends FieldValues & TypedHours> {
+  readonly form: SchemaForm<Typed>;
+  readonly hours: CallingHours | undefined;
+}
+
 /** On which days and between which hours a campaign reaches people. */
-export function HoursFields({ hours }: { readonly hours: CallingHours | undefined }) {
-  const days = hours?.days.toSorted((one, other) => one - other).join(",") ?? "1,2,3,4,5";
+export function HoursFields<Typed extends FieldValues & TypedHours>({
+  form,
+  hours,
+}: HoursFieldsProps<Typed>) {
+  const { days } = typedHours(hours);
+  const field = (name: keyof TypedHours, label: string) => form.field(name as Path<Typed>, label);
   return (
     <div className="campaign-fields">
-      <ChoiceField label="Days" name="days" defaultValue={days}>
+      <ChoiceField {...field("days", "Days")}>
         {Object.entries(NAMED_DAYS).map(([value, name]) => (
           <option key={value} value={value}>
             {name}
@@ -16,23 +36,21 @@ export function HoursFields({ hours }: { readonly hours: CallingHours | undefine
         ))}
         {days in NAMED_DAYS ? null : <option value={days}>As they are</option>}
       </ChoiceField>
-      <Field
-        label="From"
-        name="from"
-        type="time"
-        required
-        defaultValue={hours?.from ?? "09:00"}
-        hint="In the recipient's local time."
-      />
-      <Field label="Until" name="to" type="time" required defaultValue={hours?.to ?? "20:00"} />
+      <Field {...field("from", "From")} type="time" required hint="In the recipient's local time." />
+      <Field {...field("to", "Until")} type="time" required />
     </div>
   );
 }
 
-export function hoursIn(fields: FormData): CallingHours {
+export function typedHours(hours: CallingHours | undefined): TypedHours {
   return {
-    days: textOf(fields, "days").split(",").map(Number),
-    from: textOf(fields, "from"),
-    to: textOf(fields, "to"),
+    days: hours?.days.toSorted((one, other) => one - other).join(",") ?? "1,2,3,4,5",
+    from: hours?.from ?? "09:00",
+    to: hours?.to ?? "20:00",
   };
+}
+
+/** Hours as the API takes them. */
+export function hoursIn({ days, from, to }: TypedHours): CallingHours {
+  return { days: days.split(",").map(Number), from, to };
 }

@@ -7,6 +7,7 @@ import {
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Field } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
+import { numberIn } from "../../ui/schema-form/number-in.ts";
 import { SchemaDialog } from "../../ui/schema-form/schema-dialog.tsx";
 import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
 import type { DocumentDialogProps } from "./document-dialogs.tsx";
@@ -59,11 +60,6 @@ export function AddSiteDialog({ path, onClose, onDone }: DocumentDialogProps) {
       <RefreshField {...form.field("refreshHours", "Read it again")} />
     </SchemaDialog>
   );
-}
-
-/** A typed number; not a number when the field is empty, which would be a zero. */
-function numberIn(text: string): number {
-  return text.trim() === "" ? Number.NaN : Number(text);
 }
 
 export function DeleteSiteDialog({

@@ -1,15 +1,26 @@
-import type { WhatsAppCampaign } from "@parley/shared/contracts/whatsapp-campaigns.ts";
+import {
+  createWhatsAppCampaignSchema,
+  updateWhatsAppCampaignSchema,
+  type WhatsAppCampaign,
+} from "@parley/shared/contracts/whatsapp-campaigns.ts";
 import { useState } from "react";
 import { ChoiceField, Field } from "../../ui/field.tsx";
-import { FormDialog } from "../../ui/form-dialog.tsx";
 import { LoadProblem } from "../../ui/loaded.tsx";
-import { textOf } from "../../ui/use-submit.ts";
-import { HoursFields, hoursIn } from "../campaigns/hours-fields.tsx";
+import { numberIn } from "../../ui/schema-form/number-in.ts";
+import { SchemaDialog } from "../../ui/schema-form/schema-dialog.tsx";
+import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
+import {
+  HOURS_PLACES,
+  HoursFields,
+  hoursIn,
+  type TypedHours,
+  typedHours,
+} from "../campaigns/hours-fields.tsx";
 import { useOrgCall } from "../campaigns/use-campaigns.ts";
 import { channelTitle } from "../messaging/messaging-labels.ts";
 import { templateText } from "../messaging/template-text.ts";
 import { type Template, useChannels, useTemplates } from "../messaging/use-channels.ts";
-import { BlankFields, blanksIn } from "./blank-fields.tsx";
+import { BlankFields, blankPlaces, blanksIn, type TypedBlanks, typedBlanks } from "./blank-fields.tsx";
 import { WHATSAPP_CAMPAIGNS } from "./use-whatsapp-campaigns.ts";
 
 interface DialogProps {
@@ -23,7 +34,6 @@ const keyOf = ({ name, language }: Pick<Template, "name" | "language">): string 
 
 /** Which template is sent from which number, what fills it in, when and how fast. */
 export function WhatsAppCampaignDialog({ campaign, onClose, onSaved }: DialogProps) {
-  const { send } = useOrgCall();
   const channels = useChannels();
   const settings = campaign?.settings;
   const [channelId, setChannel] = useState(settings?.channelId);
@@ -32,38 +42,18 @@ export function WhatsAppCampaignDialog({ campaign, onClose, onSaved }: DialogPro
   const templates = useTemplates(from);
   const approved = templates.data?.filter(({ status }) => status === "APPROVED") ?? [];
   const template = approved.find((one) => keyOf(one) === key) ?? approved[0];
-  const save = async (fields: FormData): Promise<void> => {
-    if (from === undefined || !template) return;
-    const { name, language } = template;
-    const body = {
-      name: textOf(fields, "name"),
-      channelId: from,
-      template: { name, language, ...blanksIn(fields, templateText(template.components)) },
-      hours: hoursIn(fields),
-      messagesPerMinute: Number(textOf(fields, "messagesPerMinute")),
-    };
-    const path = campaign ? `${WHATSAPP_CAMPAIGNS}/${campaign.id}` : WHATSAPP_CAMPAIGNS;
-    onSaved(await send<WhatsAppCampaign>(campaign ? "PATCH" : "POST", path, body));
-  };
   const problem = template && templateText(template.components).problem;
+  const form = useCampaignForm({ campaign, from, template, onSaved });
   return (
-    <FormDialog
+    <SchemaDialog
       title={campaign ? "Change campaign" : "New WhatsApp campaign"}
       does={campaign ? "Save" : "Create"}
       size="wide"
       isReady={template !== undefined && problem === undefined}
-      problem={problem}
-      onSubmit={save}
+      form={{ ...form, problem: form.problem ?? problem }}
       onClose={onClose}
     >
-      <Field
-        label="Name"
-        name="name"
-        maxLength={128}
-        autoComplete="off"
-        required
-        defaultValue={campaign?.name}
-      />
+      <Field {...form.field("name", "Name")} autoComplete="off" required />
       <LoadProblem of={channels} />
       {channels.data?.length === 0 && <p>No WhatsApp numbers yet. Connect one first.</p>}
       {from !== undefined && (
@@ -83,21 +73,59 @@ export function WhatsAppCampaignDialog({ campaign, onClose, onSaved }: DialogPro
           <TemplateChoice loaded={templates} approved={approved} chosen={template} onChoose={setKey} />
         </div>
       )}
-      {template && <BlankFields key={keyOf(template)} template={template} filled={settings?.template} />}
-      <HoursFields hours={settings?.hours} />
+      {template && <BlankFields key={keyOf(template)} form={form} template={template} />}
+      <HoursFields form={form} hours={settings?.hours} />
       <div className="campaign-fields">
         <Field
-          label="Messages a minute"
-          name="messagesPerMinute"
+          {...form.field("messagesPerMinute", "Messages a minute")}
           type="number"
           min={1}
           max={600}
           required
-          defaultValue={settings?.messagesPerMinute ?? 20}
         />
       </div>
-    </FormDialog>
+    </SchemaDialog>
   );
+}
+
+type Typed = TypedHours & TypedBlanks & { readonly name: string; readonly messagesPerMinute: string };
+
+interface CampaignFormOptions extends Pick<DialogProps, "onSaved"> {
+  readonly campaign: WhatsAppCampaign | undefined;
+  /** The chosen number. */
+  readonly from: string | undefined;
+  readonly template: Template | undefined;
+}
+
+function useCampaignForm({ campaign, from, template, onSaved }: CampaignFormOptions) {
+  const { send } = useOrgCall();
+  const settings = campaign?.settings;
+  const values: Typed = {
+    name: campaign?.name ?? "",
+    ...typedHours(settings?.hours),
+    messagesPerMinute: String(settings?.messagesPerMinute ?? 20),
+    ...typedBlanks(template, settings?.template),
+  };
+  return useSchemaForm({
+    schema: campaign ? updateWhatsAppCampaignSchema : createWhatsAppCampaignSchema,
+    values,
+    places: { ...HOURS_PLACES, ...blankPlaces(template) },
+    body: (typed) => ({
+      name: typed.name,
+      channelId: from,
+      template: template && {
+        name: template.name,
+        language: template.language,
+        ...blanksIn(typed, template),
+      },
+      hours: hoursIn(typed),
+      messagesPerMinute: numberIn(typed.messagesPerMinute),
+    }),
+    send: async (body) => {
+      const path = campaign ? `${WHATSAPP_CAMPAIGNS}/${campaign.id}` : WHATSAPP_CAMPAIGNS;
+      onSaved(await send<WhatsAppCampaign>(campaign ? "PATCH" : "POST", path, body));
+    },
+  });
 }
 
 interface TemplateChoiceProps {

@@ -11,6 +11,8 @@ interface SchemaDialogProps<Typed extends FieldValues> {
   readonly form: SchemaForm<Typed>;
   readonly onClose: () => void;
   readonly size?: "wide";
+  /** False until everything needed to decide is loaded. */
+  readonly isReady?: boolean;
   readonly children: ReactNode;
 }
 
@@ -21,6 +23,7 @@ export function SchemaDialog<Typed extends FieldValues>({
   form,
   onClose,
   size,
+  isReady = true,
   children,
 }: SchemaDialogProps<Typed>) {
   const { isBusy, attempts, problem, onSubmit } = form;
@@ -32,6 +35,7 @@ export function SchemaDialog<Typed extends FieldValues>({
         form={place}
         submit={{ isBusy, problem, onSubmit }}
         attempts={attempts}
+        isReady={isReady}
         onClose={onClose}
         hasOwnChecks
       >
