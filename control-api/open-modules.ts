@@ -46,6 +46,8 @@ type Shared =
   | "announceDeliveries"
   | "onWish"
   | "countSpeech"
+  | "countMessages"
+  | "countAppCall"
   | "controlApiTools"
   | "connectDemoShop"
   | "signingKeys"
@@ -127,6 +129,7 @@ export async function openModules(
         placeCall: channels.placeCall,
         beginVisit: channels.beginVisit,
         modelMeter: billing.modelMeter,
+        countAppCall: billing.countAppCall,
         runCapability: integrations.run,
         authorize: integrations.authorize,
       },
@@ -146,6 +149,7 @@ export async function openModules(
       chat: channels.chat,
       onWish: noteMessageWish,
       countSpeech: billing.modelMeter.countSpeech,
+      countMessages: billing.countMessages,
     }),
     openCampaigns({ ...deps, audit, placeCall: channels.placeCall }),
     tools.module,

@@ -19,7 +19,7 @@ import type { ToolExecutors } from "../tools/executor.ts";
 import { type AiDeps, aiMethods } from "./ai/methods.ts";
 import { type AppSpeechDeps, appSpeechRoutes } from "./ai/speech-routes.ts";
 import { appAgentRoutes } from "./backend/agent-routes.ts";
-import { Bridge } from "./bridge/bridge.ts";
+import { Bridge, type BridgeDeps } from "./bridge/bridge.ts";
 import { FrameBounds } from "./bridge/frame-bounds.ts";
 import { PageStreams } from "./bridge/page-streams.ts";
 import { bridgeRoutes } from "./bridge/routes.ts";
@@ -72,6 +72,8 @@ export interface AppsDeps {
   readonly beginVisit: OpenLinkDeps["beginVisit"];
   readonly config: AppSpeechDeps["config"];
   readonly modelMeter: AiDeps["modelMeter"] & AppSpeechDeps["modelMeter"];
+  /** Counts a call of a frame as usage of the organization. */
+  readonly countAppCall: BridgeDeps["countCall"];
   /** The base URL of this API as people reach it. */
   readonly baseUrl: () => string;
 }
@@ -118,6 +120,7 @@ function openBridge(deps: AppsDeps & Pick<AppParts, "dataKeys">, tokens: FrameTo
   const nowMs = (): number => clock.monotonicMs();
   return new Bridge({
     ...deps,
+    countCall: deps.countAppCall,
     tokens,
     bounds: new FrameBounds(nowMs),
     handlers: {

@@ -13,7 +13,9 @@ import { profileRoutes } from "./invoices/profile-routes.ts";
 import { invoiceRoutes } from "./invoices/routes.ts";
 import { advancesBilling } from "./lifecycle/advance.ts";
 import { warnsOwners } from "./limits/warn-owners.ts";
+import { AppCallMeter } from "./metering/app-calls.ts";
 import { metersCalls } from "./metering/meter-calls.ts";
+import { type CountMessages, countsMessages } from "./metering/meter-messages.ts";
 import { type ModelMeter, metersModels } from "./metering/meter-models.ts";
 import { operatorRoutes } from "./operator/routes.ts";
 import { topsUp } from "./payments/auto-top-up.ts";
@@ -46,6 +48,10 @@ export interface BillingDistrict {
   readonly admitCall: AdmitCall;
   /** Counts what apps ask of models. */
   readonly modelMeter: ModelMeter;
+  /** Counts messages of messaging channels. */
+  readonly countMessages: CountMessages;
+  /** Counts a call of an app's frame. */
+  readonly countAppCall: (call: { readonly orgId: string; readonly appId: string }) => void;
 }
 
 /** What is used, what it costs, and who pays for it. */
@@ -56,6 +62,7 @@ export function openBilling(given: BillingDeps): BillingDistrict {
   const deps = { ...given, isOn, provider, webhookSecrets: billing.stripe.webhookSecrets };
   const background = { ...deps, database: given.database.background };
   const admitCall = admitsCalls(deps);
+  const appCalls = new AppCallMeter(deps);
   return {
     module: {
       name: "billing",
@@ -73,9 +80,13 @@ export function openBilling(given: BillingDeps): BillingDistrict {
         releasesForgotten(background),
         ...(isOn ? [advancesBilling(background), topsUp(background)] : []),
       ],
+      rounds: [appCalls.round],
       subscriptions: [metersCalls(deps)],
+      stop: () => appCalls.stop(),
     },
     admitCall,
     modelMeter: metersModels({ ...deps, admitCall }),
+    countMessages: countsMessages(deps),
+    countAppCall: (call) => appCalls.count(call),
   };
 }

@@ -1,7 +1,7 @@
 import type { SttVendor } from "@parley/media/stt/port.ts";
 import type { TtsVendor } from "@parley/media/tts/port.ts";
 import type { Clock } from "@parley/shared/clock.ts";
-import type { MessageSpeech } from "@parley/shared/contracts/billing.ts";
+import type { CountedMessages, MessageSpeech } from "@parley/shared/contracts/billing.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
@@ -37,6 +37,8 @@ export interface MessagingDeps {
   readonly voices: ReadonlyMap<string, TtsVendor>;
   /** Counts what hearing and speaking took; a source counts once. */
   readonly countSpeech: (used: MessageSpeech) => Promise<void>;
+  /** Counts messages, in the transaction that stores that they came or went; each counts once. */
+  readonly countMessages: (trx: Kysely<Tables>, counted: CountedMessages) => Promise<void>;
   /** Storage of message media. */
   readonly files: StoredFiles;
   readonly mediaLinks: MediaLinks;

@@ -13,6 +13,7 @@ export const USAGE_METRICS = [
   "llm_input_tokens",
   "llm_output_tokens",
   "embedding_tokens",
+  "app_calls",
 ] as const;
 export const usageMetricSchema = z.enum(USAGE_METRICS);
 export type UsageMetric = z.infer<typeof usageMetricSchema>;
@@ -156,4 +157,19 @@ export interface MessageSpeech {
   readonly metric: "stt_seconds" | "tts_characters";
   readonly vendor: string;
   readonly quantity: number;
+}
+
+/** Messages of a messaging channel; each counts once, however often it is told of. */
+export interface CountedMessages {
+  readonly orgId: string;
+  /** Null for messages outside of a session. */
+  readonly sessionId: string | null;
+  /** The agent that was written to, or wrote. Null for people and keys. */
+  readonly agentId: string | null;
+  /** The API key that wrote; empty for everybody else. */
+  readonly keyId: string;
+  readonly channel: string;
+  /** Templates have prices of their own. */
+  readonly kind: "conversation" | "template";
+  readonly messageIds: readonly string[];
 }

@@ -101,8 +101,10 @@ function recognizerOf({ agentId, channel, sttVendors }: MeteredCall): string | u
 }
 
 function ofMessage(event: Extract<CallEvent, { type: "call.message" }>, call: MeteredCall): Measured[] {
-  if (isTextChannel(call.channel))
+  if (call.channel === CHAT_CHANNEL)
     return [{ source: event.id, metric: "messages", vendor: CHAT_CHANNEL, quantity: 1n }];
+  // A turn may join several messages of a messaging channel, which counts them as it stores them.
+  if (isTextChannel(call.channel)) return [];
   const [vendor] = call.ttsVendors;
   if (event.role !== "assistant" || vendor === undefined || call.nodeId === SIMULATION) return [];
   const quantity = BigInt([...event.text].length);

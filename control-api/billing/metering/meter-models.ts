@@ -7,13 +7,11 @@ import type { Kysely } from "kysely";
 import type { AdmitCall } from "../../channels/sessions/admission.ts";
 import type { Database } from "../../database/open.ts";
 import type { Tables } from "../../database/tables.ts";
-import { readPrices } from "../prices/store.ts";
 import { readBilledCalls, settleCall } from "../wallet/billed-calls.ts";
 import { chargeUsage } from "../wallet/charge.ts";
 import { readMeteredCalls } from "./call-store.ts";
+import { insertMeasured } from "./insert-measured.ts";
 import { type Measured, ofTokens } from "./measure.ts";
-import { toUsageRow, type UsedBy } from "./usage-row.ts";
-import { insertUsage, type UsageRow } from "./usage-store.ts";
 
 /** The tokens of a request about a finished call. */
 export interface TokensOfCall {
@@ -133,14 +131,4 @@ function countsSpeech({ isOn, db, clock }: Pick<ModelMeterDeps, "isOn" | "clock"
       if (isOn) await chargeUsage(trx, { used, ended: [], now });
     });
   };
-}
-
-async function insertMeasured(trx: Trx, lines: readonly Measured[], by: UsedBy): Promise<UsageRow[]> {
-  const measured = lines.filter(({ quantity }) => quantity > 0n);
-  if (measured.length === 0) return [];
-  const prices = await readPrices(trx, [by.orgId]);
-  return insertUsage(
-    trx,
-    measured.map((line) => toUsageRow(line, by, prices)),
-  );
 }

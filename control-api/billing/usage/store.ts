@@ -66,8 +66,9 @@ export async function readCallLines(
   const { rows } = await sql<CallLine>`
     select metric, vendor, sum(quantity)::text as quantity, sum(amount)::text as amount
     from usage_rows where org_id = ${orgId} and (session_id = ${sessionId} or source in (
-      -- A voice message is heard before the conversation that it begins.
-      select 'heard ' || id from messaging_messages where session_id = ${sessionId} and direction = 'in'
+      -- What a contact writes or says is counted before the conversation that it begins.
+      select kind || id from messaging_messages cross join (values ('heard '), ('message ')) as kinds (kind)
+      where session_id = ${sessionId} and direction = 'in'
     ))
     group by 1, 2 order by sum(amount) desc, 1, 2`.execute(db);
   return rows;

@@ -4,6 +4,7 @@ import { selectPiiPolicy } from "../../agents/pii/store.ts";
 import type { Tables } from "../../database/tables.ts";
 import type { ChannelRow } from "../channels/channel-store.ts";
 import type { MessagingDeps } from "../deps.ts";
+import { countSent } from "../outbound/count-sent.ts";
 import { takeOver } from "../threads/act.ts";
 import { insertMessage, updateMessage } from "../threads/message-store.ts";
 import { lockThreadOf, updateThread } from "../threads/thread-store.ts";
@@ -12,7 +13,7 @@ import { messageIdOf } from "./message-id.ts";
 
 const IN_DOUBT = ["sending", "unknown"];
 
-type Deps = Pick<MessagingDeps, "database" | "clock" | "secrets">;
+type Deps = Pick<MessagingDeps, "database" | "clock" | "secrets" | "countMessages">;
 
 /**
  * Handles an outbound message of the account. Ours are recognized by id, or by text while the response to the send
@@ -27,7 +28,8 @@ export async function receiveEcho(echo: Echo, channel: ChannelRow, deps: Deps): 
     const thread = await lockThreadOf(trx, { orgId, channelId, contact, at, secrets: deps.secrets });
     const scrubber = new Scrubber(await selectPiiPolicy({ db: trx }, orgId));
     const body = echo.body === null ? null : scrubber.text(echo.body);
-    if (await isOurs(trx, { wamid: echo.wamid, body }, { channelId, threadId: thread.id })) return false;
+    if (await isOurs(trx, { wamid: echo.wamid, body }, { channelId, threadId: thread.id, deps }))
+      return false;
     const isNew = await insertMessage(trx, {
       id: messageIdOf(channelId, echo.wamid),
       org_id: orgId,
@@ -58,7 +60,11 @@ export async function receiveEcho(echo: Echo, channel: ChannelRow, deps: Deps): 
 async function isOurs(
   trx: Kysely<Tables>,
   { wamid, body }: Pick<Echo, "wamid" | "body">,
-  { channelId, threadId }: { readonly channelId: string; readonly threadId: string },
+  {
+    channelId,
+    threadId,
+    deps,
+  }: { readonly channelId: string; readonly threadId: string; readonly deps: Deps },
 ): Promise<boolean> {
   const sent = await trx
     .selectFrom("messaging_messages")
@@ -78,5 +84,6 @@ async function isOurs(
   const meant = sent.find((message) => body !== null && message.body === body);
   if (!meant) return false;
   await updateMessage(trx, meant.id, { wamid, status: "sent", sealed: null });
+  await countSent(trx, meant, "sent", deps);
   return true;
 }

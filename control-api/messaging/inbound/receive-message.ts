@@ -1,3 +1,4 @@
+import type { CountedMessages } from "@parley/shared/contracts/billing.ts";
 import { Scrubber } from "@parley/shared/pii/scrubber.ts";
 import type { Kysely } from "kysely";
 import { selectPiiPolicy } from "../../agents/pii/store.ts";
@@ -20,11 +21,16 @@ import { replaceOriginal } from "./replace-original.ts";
 /** How long an agent waits for further messages: people write in bursts. */
 const GATHER_MS = 700;
 
+type Deps = Pick<
+  MessagingDeps,
+  "database" | "clock" | "secrets" | "queue" | "announceDeliveries" | "onWish" | "countMessages"
+>;
+
 /** Stores a message once per id, raises its event, and has it answered. Returns false if it was already stored. */
 export async function receiveMessage(
   message: InboundMessage,
   channel: ChannelRow,
-  deps: Pick<MessagingDeps, "database" | "clock" | "secrets" | "queue" | "announceDeliveries" | "onWish">,
+  deps: Deps,
 ): Promise<boolean> {
   const { database, clock, queue } = deps;
   const at = new Date(clock.wallMs());
@@ -43,6 +49,7 @@ export async function receiveMessage(
     // Instagram reveals names only on request.
     if (channel.provider === "instagram" && thread.contact_name === null)
       await queue.add(trx, LEARN_NAME, { payload: { threadId: thread.id }, orgId, key: thread.id });
+    if (message.replaces === null) await deps.countMessages(trx, receivedOne(kept, channel));
     return true;
   });
   if (isNew) {
@@ -129,6 +136,19 @@ async function followUp(
   if (isAnswered) return;
   const runAt = new Date(at.getTime() + GATHER_MS);
   await deps.queue.add(trx, ANSWER_THREAD, { payload: { threadId }, orgId, key: threadId, runAt });
+}
+
+/** Its session is not known before it is answered. */
+function receivedOne(
+  { messageId, isAnswered }: Kept,
+  { org_id: orgId, agent_id, provider: channel }: ChannelRow,
+): CountedMessages {
+  const agentId = isAnswered ? null : agent_id;
+  return {
+    ...{ orgId, sessionId: null, agentId, keyId: "", channel },
+    kind: "conversation",
+    messageIds: [messageId],
+  };
 }
 
 function fromOf({ phone, userId }: InboundMessage): string {

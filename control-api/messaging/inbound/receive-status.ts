@@ -4,6 +4,7 @@ import { raiseOrgEvent } from "../../webhooks/raise-org-event.ts";
 import type { ChannelRow } from "../channels/channel-store.ts";
 import type { MessagingDeps } from "../deps.ts";
 import { isStopped, noteStopped } from "../opt-out/note-preference.ts";
+import { countSent } from "../outbound/count-sent.ts";
 import { isNews, mayBecome } from "../outbound/message-states.ts";
 import { lockSent, updateMessage } from "../threads/message-store.ts";
 import { wordsOfCode } from "../whatsapp/graph-errors.ts";
@@ -13,13 +14,13 @@ import type { StatusUpdate } from "./inbound-item.ts";
 export async function receiveStatus(
   status: StatusUpdate,
   channel: ChannelRow,
-  deps: Pick<MessagingDeps, "database" | "clock" | "onWish" | "announceDeliveries">,
+  deps: Pick<MessagingDeps, "database" | "clock" | "onWish" | "announceDeliveries" | "countMessages">,
 ): Promise<boolean> {
   const { database, clock, announceDeliveries } = deps;
   const at = new Date(clock.wallMs());
   const isTold = await database.db.transaction().execute(async (trx) => {
     if (!(await advance(trx, channel.id, { ...status, now: at }))) return false;
-    await noteAtMessage(trx, channel.id, status);
+    await noteAtMessage(trx, status, { channelId: channel.id, deps });
     if (status.errors?.some(isStopped))
       await noteStopped(trx, { ...contactOf(status), at: status.at }, { channel, onWish: deps.onWish });
     if (channel.provider !== "whatsapp") return true;
@@ -78,7 +79,11 @@ async function advance(
 }
 
 /** A status may precede the response to the send request, or replace one that never arrived. */
-async function noteAtMessage(trx: Kysely<Tables>, channelId: string, update: StatusUpdate): Promise<void> {
+async function noteAtMessage(
+  trx: Kysely<Tables>,
+  update: StatusUpdate,
+  { channelId, deps }: { readonly channelId: string; readonly deps: Pick<MessagingDeps, "countMessages"> },
+): Promise<void> {
   const { wamid, messageId, status } = update;
   const message = await lockSent(trx, { channelId, wamid, messageId });
   if (!message || !mayBecome(message.status, status)) return;
@@ -89,6 +94,7 @@ async function noteAtMessage(trx: Kysely<Tables>, channelId: string, update: Sta
     sealed: null,
     ...(errors === undefined ? {} : { errors: JSON.stringify(errors) }),
   });
+  await countSent(trx, message, status, deps);
 }
 
 function contactOf({ recipient }: StatusUpdate): { phone: string | null; userId: string | null } {

@@ -17,6 +17,7 @@ import {
 import { findThread } from "../threads/thread-store.ts";
 import { prepareSpoken, type SpeakingDeps } from "../voice/prepare-spoken.ts";
 import { isToSpeak } from "../voice/to-speak.ts";
+import { countSent } from "./count-sent.ts";
 import { mayBecome, type OutboundState } from "./message-states.ts";
 import { SEND_THREAD } from "./send-job.ts";
 import { isWindowOpen, WINDOW_CODE, windowClosed } from "./window.ts";
@@ -26,7 +27,7 @@ const ATTEMPTS = 8;
 const FIRST_RETRY_MS = 6_000;
 const SIDE_BY_SIDE = 64;
 
-type Deps = Pick<MessagingDeps, "metrics" | "senders" | "onWish"> & SpeakingDeps;
+type Deps = Pick<MessagingDeps, "metrics" | "senders" | "onWish" | "countMessages"> & SpeakingDeps;
 
 /** Outcome of one attempt to send a message. */
 interface Outcome {
@@ -124,12 +125,8 @@ function failed(code: number | null, message: string): Outcome {
 }
 
 /** Never reverts a status that arrived earlier. */
-async function write(
-  { id }: MessageRow,
-  { status, wamid, error }: Outcome,
-  { database }: Deps,
-): Promise<void> {
-  await database.db.transaction().execute(async (trx) => {
+async function write({ id }: MessageRow, { status, wamid, error }: Outcome, deps: Deps): Promise<void> {
+  await deps.database.db.transaction().execute(async (trx) => {
     const message = await lockMessage(trx, id);
     if (!message) return;
     const isNext = mayBecome(message.status, status);
@@ -140,5 +137,6 @@ async function write(
       ...(isNext && isOver ? { sealed: null } : {}),
       ...(isNext && error !== undefined ? { errors: JSON.stringify([error]) } : {}),
     });
+    if (isNext) await countSent(trx, message, status, deps);
   });
 }

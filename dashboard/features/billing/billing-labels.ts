@@ -5,11 +5,12 @@ export const METRIC_LABELS: Readonly<Record<UsageMetric, string>> = {
   call_seconds: "Call seconds",
   stt_seconds: "Recognized seconds",
   tts_characters: "Spoken characters",
-  messages: "Chat messages",
+  messages: "Messages",
   number_months: "Number rent",
   llm_input_tokens: "Tokens sent to models",
   llm_output_tokens: "Tokens written by models",
   embedding_tokens: "Tokens of documents and searches",
+  app_calls: "Calls of apps",
 };
 
 export const INVOICE_STATES: Readonly<Record<InvoiceShown["state"], string>> = {

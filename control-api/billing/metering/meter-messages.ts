@@ -1,0 +1,31 @@
+import type { Clock } from "@parley/shared/clock.ts";
+import type { CountedMessages } from "@parley/shared/contracts/billing.ts";
+import type { Kysely } from "kysely";
+import type { Tables } from "../../database/tables.ts";
+import { chargeUsage } from "../wallet/charge.ts";
+import { insertMeasured } from "./insert-measured.ts";
+
+/** Counts messages in the transaction that stores what happened to them. Never refuses: they are there. */
+export type CountMessages = (trx: Kysely<Tables>, counted: CountedMessages) => Promise<void>;
+
+export interface MessageMeterDeps {
+  readonly isOn: boolean;
+  readonly clock: Clock;
+}
+
+/** One row of usage for each message of a messaging channel, and its charge. */
+export function countsMessages({ isOn, clock }: MessageMeterDeps): CountMessages {
+  return async (trx, { messageIds, kind, ...by }) => {
+    if (messageIds.length === 0) return;
+    const now = new Date(clock.wallMs());
+    const vendor = kind === "template" ? `${by.channel}-template` : by.channel;
+    const lines = messageIds.map((id) => ({
+      source: `message ${id}`,
+      metric: "messages" as const,
+      vendor,
+      quantity: 1n,
+    }));
+    const used = await insertMeasured(trx, lines, { ...by, at: now });
+    if (isOn) await chargeUsage(trx, { used, ended: [], now });
+  };
+}
