@@ -59,11 +59,13 @@ export interface Cursor {
 
 /** Locks a cursor until the transaction ends, waiting for its current holder; throws if that takes too long. */
 export async function lockCursor(trx: Trx, name: string): Promise<Cursor> {
-  await sql`select set_config('lock_timeout', ${String(LOCK_WAIT_MS)}, true),
-    set_config('idle_in_transaction_session_timeout', ${String(LEASE_MS)}, true)`.execute(trx);
   const { rows } = await sql<Cursor>`
+    with bounded as materialized (
+      select set_config('lock_timeout', ${String(LOCK_WAIT_MS)}, true),
+        set_config('idle_in_transaction_session_timeout', ${String(LEASE_MS)}, true)
+    )
     select position::float8 as position, coalesce((select position from event_feed_head), 0)::float8 as head
-    from event_cursors where name = ${name} for update`.execute(trx);
+    from bounded, event_cursors where name = ${name} for update of event_cursors`.execute(trx);
   const [cursor] = rows;
   if (!cursor) throw new Error(`the subscription ${name} has no cursor`);
   return cursor;

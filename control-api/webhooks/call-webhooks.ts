@@ -10,6 +10,7 @@ import type { Recorded, Subscription } from "../subscriptions/subscription.ts";
 import { insertDeliveries } from "./delivery-store.ts";
 import { type Ending, findEndings, NOTHING } from "./endings.ts";
 import { type StoredEndpoint, selectEnabledEndpoints } from "./endpoint-store.ts";
+import { type Addressee, addresseeOf } from "./queue-store.ts";
 import { deliveriesOf } from "./raise.ts";
 
 const PLAIN_HANGUP = "hangup";
@@ -20,8 +21,8 @@ type Delivery = Insertable<Tables["webhook_deliveries"]>;
 type EventOf<T extends CallEvent["type"]> = Extract<CallEvent, { type: T }>;
 
 export interface CallWebhooksDeps {
-  /** Call once deliveries are committed. */
-  readonly announce: () => void;
+  /** Call once deliveries to these are committed. */
+  readonly announce: (to: readonly Addressee[]) => void;
   readonly clock: Clock;
   readonly recordingLinks: RecordingLinks;
 }
@@ -32,20 +33,37 @@ export function callWebhooks(deps: CallWebhooksDeps): Subscription {
     name: "webhooks",
     types: (Object.keys(NAMES) as CallEventType[]).filter(isToldType),
     handle: async (trx, recorded) => {
-      const rows = await raise(trx, recorded, deps);
+      const { rows, endpoints } = await raise(trx, recorded, deps);
+      if (rows.length === 0) return undefined;
       await insertDeliveries(trx, rows);
-      return rows.length > 0 ? deps.announce : undefined;
+      const to = addresseesOf(rows, endpoints);
+      return () => deps.announce(to);
     },
   };
 }
 
+/** Whom the deliverer sends these; terminals that listen fetch their own. */
+function addresseesOf(rows: readonly Delivery[], endpoints: readonly StoredEndpoint[]): Addressee[] {
+  const owed = new Set(rows.map(({ endpoint_id }) => endpoint_id));
+  return endpoints
+    .filter(({ id, listening_until }) => listening_until === null && owed.has(id))
+    .map(addresseeOf);
+}
+
+interface RaisedRows {
+  readonly rows: readonly Delivery[];
+  /** Of all organizations concerned; not each of them gets something. */
+  readonly endpoints: readonly StoredEndpoint[];
+}
+
 /** Reads each endpoint and call once per batch. */
-async function raise(trx: Trx, recorded: readonly Recorded[], deps: CallWebhooksDeps): Promise<Delivery[]> {
+async function raise(trx: Trx, recorded: readonly Recorded[], deps: CallWebhooksDeps): Promise<RaisedRows> {
   const at = new Date(deps.clock.wallMs());
   const orgIds = [...new Set(recorded.map(({ event }) => event.orgId))];
-  const endpoints = Map.groupBy(await selectEnabledEndpoints(trx, orgIds, at), ({ org_id }) => org_id);
+  const enabled = await selectEnabledEndpoints(trx, orgIds, at);
+  const endpoints = Map.groupBy(enabled, ({ org_id }) => org_id);
   const wanted = recorded.filter(({ event }) => endpoints.has(event.orgId));
-  if (wanted.length === 0) return [];
+  if (wanted.length === 0) return { rows: [], endpoints: enabled };
   const told = wanted.map(({ event }) => event).filter(isTold);
   const calls = await findCalls(trx, told);
   const endings = await findEndings(trx, told, (orgId) =>
@@ -64,7 +82,7 @@ async function raise(trx: Trx, recorded: readonly Recorded[], deps: CallWebhooks
     const known = (endpoints.get(call.org_id) ?? []).filter(({ created_at }) => created_at <= recordedAt);
     rows.push(...(await deliveriesOf(raised, known)));
   }
-  return rows;
+  return { rows, endpoints: enabled };
 }
 
 /** Webhook names of the call events; null: no webhook is told. */

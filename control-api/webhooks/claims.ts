@@ -72,9 +72,16 @@ export class Claims {
     this.goOn();
   }
 
+  /** Deliveries to these are due now: claims them without looking for who is owed something. */
+  owe(addressees: readonly Addressee[]): void {
+    // A new object each time, so that a claim under way, which may have missed these, does not drop it.
+    for (const to of addressees) this.#owing.set(to.endpointId, to);
+    this.goOn();
+  }
+
   /** Places may have become free. */
   goOn(): void {
-    this.#handOut();
+    this.handOut();
     if (this.#working.size === 0) this.#addWorker();
   }
 
@@ -238,11 +245,11 @@ export class Claims {
       }
       this.#ready.add([line]);
     }
-    this.#handOut();
+    this.handOut();
   }
 
-  /** Gives free places to deliveries in hand, endpoint after endpoint. */
-  #handOut(): void {
+  /** Gives free places to deliveries in hand, endpoint after endpoint. Claims nothing. */
+  handOut(): void {
     const { clock, inFlight, onClaimed } = this.#deps;
     if (this.#isStopped) return;
     const nowMs = clock.wallMs();

@@ -1,6 +1,7 @@
 import type { Channels, Unsubscribe } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import { messageOf } from "@parley/shared/errors.ts";
+import { newId } from "@parley/shared/ids.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { Dispatchers } from "@parley/shared/net/dispatchers.ts";
@@ -11,12 +12,12 @@ import { Claims } from "./claims.ts";
 import { InFlight } from "./in-flight.ts";
 import type { InHand } from "./line.ts";
 import { OpenedSecrets } from "./opened-secrets.ts";
-import { readBacklog } from "./queue-store.ts";
+import { type Addressee, readBacklog } from "./queue-store.ts";
 import { type DeliveryFailure, ResultWriter } from "./result-writer.ts";
 import { send } from "./send.ts";
 
 const POLL_MS = 5_000;
-/** Places that become free within this time are filled by one claim. */
+/** Places that become free within this time are considered by one claim. */
 const GATHER_MS = 1;
 /** How long receivers may still answer at shutdown. */
 const GRACE_MS = 1_000;
@@ -50,9 +51,12 @@ export class Deliverer {
   readonly #inFlight = new InFlight();
   readonly #claims: Claims;
   readonly #sends = new Set<Promise<void>>();
+  /** Its own announcements come back to it. */
+  readonly #name = newId("nod");
   #stopPolling: () => void = () => undefined;
   #stopListening: Promise<Unsubscribe | undefined> = Promise.resolve(undefined);
   #isWakingSoon = false;
+  #isHandingOut = false;
   /** Once set, late answers are no longer recorded. */
   #isOver = false;
 
@@ -78,14 +82,22 @@ export class Deliverer {
       void this.#measureBacklog();
     });
     // Without the bus, the poll finds due deliveries.
-    this.#stopListening = channels.subscribe(DUE_CHANNEL, () => this.wake()).catch(() => undefined);
+    this.#stopListening = channels
+      .subscribe(DUE_CHANNEL, (name) => {
+        if (name !== this.#name) this.wake();
+      })
+      .catch(() => undefined);
     this.wake();
   }
 
-  /** Deliveries were committed: wakes this process and tells the others. */
-  announce(): void {
-    this.wake();
-    this.#deps.channels.publish(DUE_CHANNEL, "").catch(() => undefined);
+  /**
+   * Deliveries were committed, due now and to these addressees where they are known: wakes this process and tells the
+   * others.
+   */
+  announce(addressees?: readonly Addressee[]): void {
+    if (addressees) this.#claims.owe(addressees);
+    else this.wake();
+    this.#deps.channels.publish(DUE_CHANNEL, this.#name).catch(() => undefined);
   }
 
   /** Looks for due deliveries now. */
@@ -117,8 +129,16 @@ export class Deliverer {
     this.#sends.add(delivering);
   }
 
-  /** A place became free that a delivery may be waiting for. */
+  /** A place became free: for what is in hand at once, and for what must be claimed a moment later. */
   #wakeSoon(): void {
+    if (!this.#isHandingOut) {
+      this.#isHandingOut = true;
+      // Once for all answers that came together.
+      setImmediate(() => {
+        this.#isHandingOut = false;
+        this.#claims.handOut();
+      });
+    }
     if (this.#isWakingSoon) return;
     this.#isWakingSoon = true;
     this.#deps.clock.after(GATHER_MS, () => {

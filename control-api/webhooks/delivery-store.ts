@@ -25,25 +25,74 @@ const LISTED = [
 ] as const;
 type Listed = Pick<Selectable<Tables["webhook_deliveries"]>, (typeof LISTED)[number]>;
 
-/** A body goes to the database once, however many endpoints it is for. */
+type NewDelivery = Insertable<Tables["webhook_deliveries"]>;
+
+/** What deliveries of one event have in common, and which these are. */
+interface Group {
+  readonly common: Omit<NewDelivery, "id" | "endpoint_id">;
+  readonly ids: string[];
+  /** Places in the list of all endpoints, from 1. */
+  readonly endpoints: number[];
+}
+
+/** What several deliveries have in common goes to the database once, their body above all. */
 export async function insertDeliveries(
   trx: Kysely<Tables>,
-  deliveries: readonly Insertable<Tables["webhook_deliveries"]>[],
+  deliveries: readonly NewDelivery[],
 ): Promise<void> {
   if (deliveries.length === 0) return;
-  const bodies = [...new Set(deliveries.map(({ body }) => body))];
-  const placeOf = new Map(bodies.map((body, i) => [body, i + 1]));
-  const rows = deliveries.map((delivery) => ({ ...delivery, body: placeOf.get(delivery.body) }));
+  const { groups, endpointIds } = grouped(deliveries);
+  const rows = groups.map(({ common, ids, endpoints }) => ({
+    ...common,
+    ids: ids.join(" "),
+    endpoints: endpoints.join(" "),
+  }));
   await sql`
     insert into webhook_deliveries
       (id, endpoint_id, org_id, event, session_id, body, origin, replay_of, status, created_at, next_attempt_at)
-    select r.id, r.endpoint_id, r.org_id, r.event, r.session_id, bodies.body, coalesce(r.origin, 'event'), r.replay_of,
-      r.status, r.created_at, r.next_attempt_at
-    from unnest(${bodies}::text[]) with ordinality as bodies (body, nr)
-    join json_to_recordset(${JSON.stringify(rows)}::json) as r (
-      id text, endpoint_id text, org_id text, event text, session_id text, body bigint, origin text, replay_of text,
+    select own.id, (${endpointIds}::text[])[own.endpoint::int], r.org_id, r.event, r.session_id, r.body,
+      coalesce(r.origin, 'event'), r.replay_of, r.status, r.created_at, r.next_attempt_at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as r (
+      ids text, endpoints text, org_id text, event text, session_id text, body text, origin text, replay_of text,
       status text, created_at timestamptz, next_attempt_at timestamptz
-    ) on r.body = bodies.nr`.execute(trx);
+    ) cross join lateral unnest(string_to_array(r.ids, ' '), string_to_array(r.endpoints, ' ')) as own (id, endpoint)`.execute(
+    trx,
+  );
+}
+
+function grouped(deliveries: readonly NewDelivery[]) {
+  const placeOf = new Map<string, number>();
+  const groupsOf = new Map<string, Group[]>();
+  for (const { id, endpoint_id, ...common } of deliveries) {
+    const place = placeOf.get(endpoint_id) ?? placeOf.size + 1;
+    placeOf.set(endpoint_id, place);
+    const ofBody = groupsOf.get(common.body) ?? [];
+    let group = ofBody.find((known) => isAlike(known.common, common));
+    if (!group) {
+      group = { common, ids: [], endpoints: [] };
+      groupsOf.set(common.body, [...ofBody, group]);
+    }
+    group.ids.push(id);
+    group.endpoints.push(place);
+  }
+  return { groups: [...groupsOf.values()].flat(), endpointIds: [...placeOf.keys()] };
+}
+
+function isAlike(one: Group["common"], other: Group["common"]): boolean {
+  return (
+    one.session_id === other.session_id &&
+    one.event === other.event &&
+    one.org_id === other.org_id &&
+    one.origin === other.origin &&
+    one.replay_of === other.replay_of &&
+    one.status === other.status &&
+    isSameTime(one.created_at, other.created_at) &&
+    isSameTime(one.next_attempt_at, other.next_attempt_at)
+  );
+}
+
+function isSameTime(one: Date | string, other: Date | string): boolean {
+  return one === other || new Date(one).getTime() === new Date(other).getTime();
 }
 
 /** Where a page begins: after the delivery with this creation time and id. */

@@ -26,8 +26,8 @@ export interface Receiver {
 export class InFlight {
   readonly #byEndpoint = new Map<string, number>();
   readonly #byOrg = new Map<string, number>();
-  /** By organization and host. */
-  readonly #byHost = new Map<string, number>();
+  /** By organization, then by host. */
+  readonly #byHost = new Map<string, Map<string, number>>();
   #total = 0;
   #bytes = 0;
 
@@ -48,7 +48,7 @@ export class InFlight {
       this.#total < MAX &&
       (this.#byEndpoint.get(receiver.endpointId) ?? 0) < (isCrowded ? 1 : MAX_PER_ENDPOINT) &&
       (this.#byOrg.get(receiver.orgId) ?? 0) < (isCrowded ? MAX_PER_ORG_CROWDED : MAX_PER_ORG) &&
-      (this.#byHost.get(hostKey(receiver)) ?? 0) < MAX_PER_HOST
+      (this.#byHost.get(receiver.orgId)?.get(receiver.host) ?? 0) < MAX_PER_HOST
     );
   }
 
@@ -69,12 +69,11 @@ export class InFlight {
     this.#total += by;
     add(this.#byEndpoint, receiver.endpointId, by);
     add(this.#byOrg, receiver.orgId, by);
-    add(this.#byHost, hostKey(receiver), by);
+    const hosts = this.#byHost.get(receiver.orgId) ?? new Map<string, number>();
+    add(hosts, receiver.host, by);
+    if (hosts.size > 0) this.#byHost.set(receiver.orgId, hosts);
+    else this.#byHost.delete(receiver.orgId);
   }
-}
-
-function hostKey({ orgId, host }: Receiver): string {
-  return `${orgId} ${host}`;
 }
 
 function add(counts: Map<string, number>, key: string, by: 1 | -1): void {

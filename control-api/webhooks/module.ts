@@ -67,7 +67,7 @@ export function openWebhooks(deps: WebhooksDeps): Webhooks {
       triggerRoute(app, { ...deps, announce });
     },
     jobs: [webhooksReaper({ ...deps, database, retentionDays: config.webhooks.retentionDays })],
-    subscriptions: [callWebhooks({ clock, recordingLinks, announce })],
+    subscriptions: [callWebhooks({ clock, recordingLinks, announce: (to) => deliverer.announce(to) })],
     // A delivery contains personal data of its call.
     personalData: [{ name: "deliveries", tables: ["webhook_deliveries"] }],
     eraseContent: eraseDeliveries,

@@ -9,6 +9,17 @@ export interface Addressee extends Receiver {
   readonly secretSealed: string;
 }
 
+/** The addressee that an endpoint's row names. */
+export function addresseeOf(endpoint: {
+  readonly id: string;
+  readonly org_id: string;
+  readonly url: string;
+  readonly secret_sealed: string;
+}): Addressee {
+  const { id, org_id, url, secret_sealed } = endpoint;
+  return { endpointId: id, orgId: org_id, host: new URL(url).host, url, secretSealed: secret_sealed };
+}
+
 /** An endpoint with unfinished deliveries, and whether one can be claimed now. */
 export interface OwedEndpoint extends Addressee {
   readonly isDue: boolean;

@@ -36,7 +36,7 @@ export interface ResultWriterDeps {
   readonly onRecorded: (attempts: readonly Attempt[]) => void;
 }
 
-/** Results within this time are written together. */
+/** Results within this time are written together: a transaction for a few costs as much as one for many. */
 const GATHER_MS = 10;
 /** Per transaction, which holds the rows' locks until it is over. */
 const MAX_TOGETHER = 256;
@@ -73,8 +73,9 @@ export class ResultWriter {
   }
 
   async #writeAll(): Promise<void> {
-    await new Promise<void>((resolve) => this.#deps.clock.after(GATHER_MS, resolve));
     while (this.#waiting.length > 0) {
+      if (this.#waiting.length < MAX_TOGETHER)
+        await new Promise<void>((resolve) => this.#deps.clock.after(GATHER_MS, resolve));
       const batch = this.#waiting.splice(0, MAX_TOGETHER);
       try {
         await this.#write(batch).catch((error: unknown) => {
