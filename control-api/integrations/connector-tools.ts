@@ -1,13 +1,18 @@
 import type { ConnectorTool } from "@parley/shared/contracts/tools/connector.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { z } from "zod";
-import type { ToolDescription, ToolExecutor, ToolFault, ToolOutcome } from "../tools/executor.ts";
+import type { ToolDescription, ToolExecutor, ToolFault, ToolOutcome, ToolRun } from "../tools/executor.ts";
 import { CAPABILITIES, isCapability } from "./capabilities/all.ts";
 import { CapabilityError, type CapabilityErrorCode } from "./capability-error.ts";
 import { findConnection, holdConnection } from "./connections/store.ts";
 import { capabilitiesOf } from "./connector.ts";
 import type { IntegrationParts } from "./deps.ts";
-import type { CapabilityRequest, CapabilityResult } from "./run-capability.ts";
+import {
+  type CapabilityRequest,
+  type CapabilityResult,
+  findServing,
+  type Serving,
+} from "./run-capability.ts";
 import type { Run } from "./vendor/open-context.ts";
 
 const GONE: ToolFault = {
@@ -36,25 +41,32 @@ export function connectorTools(deps: ConnectorToolsDeps): ToolExecutor<Connector
     faults: (tool, orgId) => faultsOf(tool, orgId, deps),
     hold: async ({ connectionId }, orgId, trx) =>
       connectionId === undefined || (await holdConnection(trx, orgId, connectionId)) ? [] : [GONE],
-    run: async (
-      { capability, connectionId, bind, timeoutMs },
-      { orgId, sessionId, arguments: given, signal, idempotencyKey },
-    ) => {
-      const request = { orgId, capability, connectionId, args: { ...given, ...bind } };
-      try {
-        const { result } = await deps.run(request, {
-          signal,
-          deadlineMs: timeoutMs,
-          idempotencyKey,
-          sessionId,
-        });
-        return { status: "success", result };
-      } catch (error) {
-        if (error instanceof CapabilityError) return refused(error);
-        throw error;
-      }
+    run: (tool, run) => act(tool, run, deps),
+    prepare: (tool, orgId) => {
+      const { capability, connectionId } = tool;
+      if (!isCapability(capability)) return (run) => act(tool, run, deps);
+      const serving = findServing({ orgId, capability, connectionId }, deps);
+      // Whoever runs the tool sees a failure; another process may run it.
+      serving.catch(() => undefined);
+      return (run) => act(tool, run, deps, serving);
     },
   };
+}
+
+async function act(
+  { capability, connectionId, bind, timeoutMs }: ConnectorTool,
+  { orgId, sessionId, arguments: given, signal, idempotencyKey }: ToolRun,
+  deps: ConnectorToolsDeps,
+  serving?: Promise<Serving>,
+): Promise<ToolOutcome> {
+  const request = { orgId, capability, connectionId, args: { ...given, ...bind }, serving };
+  try {
+    const { result } = await deps.run(request, { signal, deadlineMs: timeoutMs, idempotencyKey, sessionId });
+    return { status: "success", result };
+  } catch (error) {
+    if (error instanceof CapabilityError) return refused(error);
+    throw error;
+  }
 }
 
 function describe({ capability, description, bind }: ConnectorTool): ToolDescription | undefined {

@@ -17,16 +17,28 @@ import type { IntegrationParts } from "./deps.ts";
 import { openContext, type Run } from "./vendor/open-context.ts";
 import { VendorError, type VendorProblem } from "./vendor/vendor.ts";
 
-/** The capability to run, and the account. */
-export interface CapabilityRequest {
+/** A capability, and the account to run it in. */
+export interface CapabilityPlace<Capability = string> {
   readonly orgId: string;
-  readonly capability: string;
+  readonly capability: Capability;
   /** Pinned by the builder; otherwise the newest active connection that serves the capability. */
   readonly connectionId?: string | undefined;
   /** Restricts the connector when no connection is pinned. */
   readonly providerId?: string | undefined;
+}
+
+/** The capability to run, and the account. */
+export interface CapabilityRequest extends CapabilityPlace {
   /** As the model filled them in. */
   readonly args: unknown;
+  /** What `findServing` gives, where that was begun before. */
+  readonly serving?: Promise<Serving> | undefined;
+}
+
+/** The connection that serves a capability. */
+export interface Serving {
+  readonly row: ConnectionRow;
+  readonly connector: Connector;
 }
 
 export interface CapabilityResult {
@@ -51,7 +63,7 @@ export async function runCapability(
 ): Promise<CapabilityResult> {
   const id = knownCapability(request.capability);
   const args = checkedArguments(id, request.args);
-  const found = await findServing(id, request, parts);
+  const found = await (request.serving ?? findServing({ ...request, capability: id }, parts));
   const startMs = parts.clock.monotonicMs();
   const note = (outcome: string): void => {
     const tookMs = parts.clock.monotonicMs() - startMs;
@@ -69,9 +81,7 @@ export async function runCapability(
   }
 }
 
-interface Order {
-  readonly row: ConnectionRow;
-  readonly connector: Connector;
+interface Order extends Serving {
   readonly id: CapabilityId;
   readonly args: unknown;
   readonly orgId: string;
@@ -118,11 +128,11 @@ function checkedArguments(id: CapabilityId, args: unknown): unknown {
   throw new CapabilityError("invalid_arguments", message.replace("Invalid body", "Invalid arguments"));
 }
 
-async function findServing(
-  capability: CapabilityId,
-  { orgId, connectionId, providerId }: CapabilityRequest,
-  { database, connectors }: IntegrationParts,
-): Promise<{ row: ConnectionRow; connector: Connector }> {
+/** The connection that serves a capability. Throws `CapabilityError` connection_missing. */
+export async function findServing(
+  { orgId, capability, connectionId, providerId }: CapabilityPlace<CapabilityId>,
+  { database, connectors }: Pick<IntegrationParts, "database" | "connectors">,
+): Promise<Serving> {
   const serving = [...connectors.values()].filter((connector) =>
     capabilitiesOf(connector).includes(capability),
   );

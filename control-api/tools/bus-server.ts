@@ -10,20 +10,17 @@ import {
   toolRunKey,
   toolRunRequestSchema,
 } from "@parley/shared/contracts/tool-runs.ts";
-import type { BusToolSettings } from "@parley/shared/contracts/tools/kinds.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import { OrgShare } from "@parley/shared/org-share.ts";
 import type { MessageBox } from "@parley/shared/security/message-box.ts";
-import { type RunnerDeps, runTool } from "./runner.ts";
+import { type FoundTool, type RunnerDeps, runTool } from "./runner.ts";
 import type { ToolPlace } from "./store.ts";
 
 export interface BusServerDeps extends RunnerDeps {
   readonly channels: Bus["channels"];
   readonly messages: MessageBox;
-  /** The settings of a tool in an ongoing call; undefined when there is no such call or tool. */
-  readonly findTool: (
-    place: ToolPlace & { readonly sessionId: string },
-  ) => Promise<BusToolSettings | undefined>;
+  /** A tool in an ongoing call; undefined when there is no such call or tool. */
+  readonly findTool: (place: ToolPlace & { readonly sessionId: string }) => Promise<FoundTool | undefined>;
 }
 
 /** Concurrent runs per process; runs wait for vendors rather than use the processor. */

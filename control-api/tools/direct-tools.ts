@@ -11,7 +11,10 @@ export function directTools(deps: DirectToolsDeps): ControlApiTools {
   return {
     run: ({ tool, ...called }) =>
       runTool(
-        () => deps.tools.find({ ...tool, orgId: called.orgId }),
+        async () => {
+          const found = await deps.tools.find({ ...tool, orgId: called.orgId });
+          return found && { tool: found };
+        },
         { ...called, agentId: tool.agentId },
         deps,
       ),

@@ -45,6 +45,9 @@ export interface ToolOutcome {
   readonly result: unknown;
 }
 
+/** A run that has begun to read what it needs. */
+export type PreparedRun = (run: ToolRun) => Promise<ToolOutcome>;
+
 /** Runs the tools of one kind. */
 export interface ToolExecutor<T extends BusToolSettings = BusToolSettings> {
   /** Undefined if the tool's target no longer exists: the model is not told of the tool. Calls wait for it to begin. */
@@ -58,6 +61,11 @@ export interface ToolExecutor<T extends BusToolSettings = BusToolSettings> {
   hold?(tool: T, orgId: string, trx: Kysely<Tables>): Promise<readonly ToolFault[]>;
   /** Throws `AppError` for errors that the model and its owner should see; `vendor_rejected` and the like are final. */
   run(tool: T, run: ToolRun): Promise<ToolOutcome>;
+  /**
+   * Begins to read from the database what `run` would read first; the result takes its place. Called before it is decided
+   * whether the tool runs here, or at all, and so in every process: cheap reads only. Absent where nothing is gained.
+   */
+  prepare?(tool: T, orgId: string): PreparedRun;
 }
 
 /** Executors by tool kind. Agents here cannot be given tools of a kind without one. */

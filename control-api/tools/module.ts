@@ -8,6 +8,7 @@ import type { Module } from "../modules/module.ts";
 import { BusServer, type BusServerDeps } from "./bus-server.ts";
 import { directTools } from "./direct-tools.ts";
 import type { ToolExecutors } from "./executor.ts";
+import { findOfCall } from "./find-of-call.ts";
 import { VersionTools } from "./store.ts";
 
 export interface ToolsDeps {
@@ -27,7 +28,7 @@ export function openTools({ toolExecutors: executors, database, bus, messages, c
   const { keys, channels } = bus;
   const deps = { executors, keys, clock, log };
   const tools = new VersionTools(database);
-  const findTool: BusServerDeps["findTool"] = (place) => tools.findOfCall(place);
+  const findTool: BusServerDeps["findTool"] = (place) => findOfCall(place, { tools, executors });
   const server = new BusServer({ ...deps, channels, messages, findTool });
   return {
     module: { name: "tools", start: () => void server.start(), stop: () => server.stop() },

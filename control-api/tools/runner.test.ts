@@ -37,7 +37,7 @@ function call({
   const settings = { ...SETTINGS, ...(confirm === undefined ? {} : { confirm }) };
   const ask = (turn: number, said: string, given: Partial<CalledTool> = {}) =>
     runTool(
-      async () => settings,
+      async () => ({ tool: settings }),
       {
         ...{ orgId: "org_1", sessionId: "ses_1", agentId: "agt_1", identifier: null, turn, said },
         ...{ arguments: { id: "b-1", day: "Tuesday" }, signal: new AbortController().signal, ...given },

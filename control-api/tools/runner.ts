@@ -8,7 +8,13 @@ import type { Logger } from "@parley/shared/log.ts";
 import type { CalledControlApiTool } from "@parley/shared/tool-runs/port.ts";
 import { type Attempt, beginAttempt } from "./attempts.ts";
 import { confirmed } from "./confirmations.ts";
-import { executorOf, type ToolExecutor, type ToolExecutors, type ToolOutcome } from "./executor.ts";
+import {
+  executorOf,
+  type PreparedRun,
+  type ToolExecutor,
+  type ToolExecutors,
+  type ToolOutcome,
+} from "./executor.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 
 export interface RunnerDeps {
@@ -23,14 +29,20 @@ export interface CalledTool extends Omit<CalledControlApiTool, "tool"> {
   readonly agentId: string;
 }
 
+/** A tool's settings, and its run if that was prepared. */
+export interface FoundTool {
+  readonly tool: BusToolSettings;
+  readonly prepared?: PreparedRun | undefined;
+}
+
 /** Runs a tool within its time limit, after the caller's confirmation where required. Never throws. */
 export async function runTool(
-  find: () => Promise<BusToolSettings | undefined>,
+  find: () => Promise<FoundTool | undefined>,
   called: CalledTool,
   deps: RunnerDeps,
 ): Promise<ToolOutcome> {
   try {
-    const tool = await find();
+    const { tool, prepared } = (await find()) ?? {};
     const executor = tool && executorOf(deps.executors, tool);
     const described = tool && (await executor?.describe(tool, called.orgId));
     if (!tool || !executor || !described) return failed("not_found", "There is no such tool.", "not_found");
@@ -43,7 +55,7 @@ export async function runTool(
     }
     const attempt = isRead ? READ : await beginAttempt({ ...called, fingerprint }, deps.keys);
     if (attempt.isRepeated && described.effect === "write_once") return failed(...OUTCOME_UNKNOWN);
-    return bounded(await runOnce({ tool, executor, called, attempt }, deps));
+    return bounded(await runOnce({ tool, executor, prepared, called, attempt }, deps));
   } catch (error) {
     return outcomeOf(error, called, deps);
   }
@@ -77,6 +89,7 @@ export async function tryTool(
 interface Once {
   readonly tool: BusToolSettings;
   readonly executor: ToolExecutor;
+  readonly prepared?: PreparedRun | undefined;
   readonly called: Pick<
     CalledTool,
     "orgId" | "sessionId" | "agentId" | "identifier" | "traceparent" | "arguments" | "signal"
@@ -85,7 +98,7 @@ interface Once {
 }
 
 async function runOnce(
-  { tool, executor, called, attempt }: Once,
+  { tool, executor, prepared, called, attempt }: Once,
   { clock }: Pick<RunnerDeps, "clock">,
 ): Promise<ToolOutcome> {
   const { orgId, sessionId, agentId, identifier, traceparent } = called;
@@ -101,10 +114,9 @@ async function runOnce(
   if (called.signal.aborted) onGivenUp();
   const { idempotencyKey } = attempt;
   try {
-    const running = executor.run(tool, {
-      ...{ orgId, sessionId, agentId, identifier, traceparent, idempotencyKey, signal },
-      arguments: called.arguments,
-    });
+    const of = { orgId, sessionId, agentId, identifier, traceparent, idempotencyKey, signal };
+    const run = { ...of, arguments: called.arguments };
+    const running = prepared ? prepared(run) : executor.run(tool, run);
     const outcome = await Promise.race([running, isLate]);
     await attempt.settled();
     return outcome;

@@ -13,6 +13,7 @@ export interface ToolPlace {
 }
 
 type VersionPlace = Omit<ToolPlace, "name">;
+type CallPlace = VersionPlace & { readonly sessionId: string };
 
 const BOUNDS = { perOrg: 100, orgs: 1_000 };
 
@@ -34,10 +35,15 @@ export class VersionTools {
     return tools.find(({ name }) => name === place.name);
   }
 
-  /** Like `find`, for a gateway's call; also undefined when the call does not exist or is over. */
-  async findOfCall(place: ToolPlace & { readonly sessionId: string }): Promise<BusToolSettings | undefined> {
-    const [isOngoing, tool] = await Promise.all([isOngoingCall(this.#database, place), this.find(place)]);
-    return isOngoing ? tool : undefined;
+  /** Whether there is such a call with this version of the agent, and it is not over. */
+  async isOngoing({ orgId, agentId, agentVersion, sessionId }: CallPlace): Promise<boolean> {
+    const { rows } = await sql`
+      -- prepared: tools-is-ongoing-call
+      select 1 from calls
+      join agent_versions on agent_versions.agent_id = calls.agent_id and agent_versions.version = calls.agent_version
+      where calls.session_id = ${sessionId} and calls.org_id = ${orgId} and calls.ended_at is null
+        and calls.agent_id = ${agentId} and calls.agent_version = ${agentVersion}`.execute(this.#database.db);
+    return rows.length > 0;
   }
 
   async #toolsOf({ orgId, agentId, agentVersion }: VersionPlace): Promise<readonly BusToolSettings[]> {
@@ -57,17 +63,4 @@ export class VersionTools {
     this.#kept.set(orgId, key, ours);
     return ours;
   }
-}
-
-async function isOngoingCall(
-  { db }: Database,
-  { orgId, agentId, agentVersion, sessionId }: VersionPlace & { readonly sessionId: string },
-): Promise<boolean> {
-  const { rows } = await sql`
-    -- prepared: tools-is-ongoing-call
-    select 1 from calls
-    join agent_versions on agent_versions.agent_id = calls.agent_id and agent_versions.version = calls.agent_version
-    where calls.session_id = ${sessionId} and calls.org_id = ${orgId} and calls.ended_at is null
-      and calls.agent_id = ${agentId} and calls.agent_version = ${agentVersion}`.execute(db);
-  return rows.length > 0;
 }

@@ -57,7 +57,7 @@ export function describeToolRuns(name: string, open: () => Promise<Bus>): void {
           messages: new MessageBox(TEST_PLAN_KEY),
           executors: { connector: executor },
         },
-        findTool: async ({ name: wanted }) => (wanted === "look" ? SETTINGS : undefined),
+        findTool: async ({ name: wanted }) => (wanted === "look" ? { tool: SETTINGS } : undefined),
       });
       await server.start();
       onTestFinished(() => server.stop());

@@ -1,5 +1,6 @@
 import type { AgentLine, BrainClient, BrainPart } from "@parley/shared/brain/client.ts";
 import type { ModelTokens } from "@parley/shared/brain/model/tokens.ts";
+import { startNow } from "@parley/shared/brain/start-now.ts";
 import type { BrainRequest, Heard } from "@parley/shared/contracts/brain.ts";
 import type { BrainPlan } from "@parley/shared/contracts/brain-plan.ts";
 import { AppError } from "@parley/shared/errors.ts";
@@ -86,33 +87,5 @@ export function requestAnswer(
     if (!controller.signal.aborted) asking.fail(error instanceof AppError ? error.code : "unknown");
     endAsking();
   };
-  return { query, parts: startNow(parts, { onAnswered, onFailed }), timing, controller, span };
-}
-
-/** Starts an iteration before its consumer arrives. */
-function startNow<T>(
-  source: AsyncIterable<T>,
-  { onAnswered, onFailed }: { onAnswered: () => void; onFailed: (error: unknown) => void },
-): AsyncIterable<T> {
-  const iterator = source[Symbol.asyncIterator]();
-  let first: Promise<IteratorResult<T>> | undefined = iterator.next();
-  // The consumer sees a failure; an abandoned iteration has no consumer.
-  first.catch(onFailed);
-  return {
-    [Symbol.asyncIterator]: () => ({
-      next: async () => {
-        const next = first ?? iterator.next();
-        first = undefined;
-        try {
-          const result = await next;
-          if (result.done) onAnswered();
-          return result;
-        } catch (error) {
-          onFailed(error);
-          throw error;
-        }
-      },
-      return: async (value) => (await iterator.return?.(value)) ?? { done: true, value },
-    }),
-  };
+  return { query, parts: startNow(parts, { onEnded: onAnswered, onFailed }), timing, controller, span };
 }

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from "kysely";
+import { type Kysely, type Selectable, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 
 export type ConnectionRow = Selectable<Tables["integration_connections"]>;
@@ -120,12 +120,16 @@ export async function deleteConnection(trx: Kysely<Tables>, orgId: string, id: s
   return deleted !== undefined;
 }
 
-export function findConnection(
+/** Planned once, as callers wait for it: planning takes longer than reading one row. */
+export async function findConnection(
   db: Kysely<Tables>,
   orgId: string,
   id: string,
 ): Promise<ConnectionRow | undefined> {
-  return rowsOf(db, orgId).where("id", "=", id).executeTakeFirst();
+  const { rows } = await sql<ConnectionRow>`
+    -- prepared: integrations-find-connection
+    select ${COLUMNS} from integration_connections where id = ${id} and org_id = ${orgId}`.execute(db);
+  return rows[0];
 }
 
 /** The connection that has this account. */
@@ -150,20 +154,28 @@ export function listConnections(
 }
 
 /** The newest active connection of these connectors. */
-export function findNewestActive(
+export async function findNewestActive(
   db: Kysely<Tables>,
   orgId: string,
   providerIds: readonly string[],
 ): Promise<ConnectionRow | undefined> {
-  return rowsOf(db, orgId)
-    .where("provider_id", "in", [...providerIds, ""])
-    .where("status", "=", "active")
-    .orderBy("id", "desc")
-    .limit(1)
-    .executeTakeFirst();
+  const { rows } = await sql<ConnectionRow>`
+    -- prepared: integrations-find-newest-active
+    select ${COLUMNS} from integration_connections
+    where org_id = ${orgId} and provider_id = any(${[...providerIds]}::text[]) and status = 'active'
+    order by id desc limit 1`.execute(db);
+  return rows[0];
 }
 
 const MAX_LISTED = 1_000;
+/** Named, as the previous version's statements must not find a column more. */
+const COLUMNS = sql.join(
+  [
+    ...["id", "org_id", "provider_id", "account", "label", "status", "credentials_sealed", "data_key_id"],
+    ...["credentials_shown", "settings", "facts", "last_error", "warnings", "verified_at", "version"],
+    ...["created_by", "created_at", "updated_at"],
+  ].map((column) => sql.ref(column)),
+);
 
 function isAnotherVersion({ credentials_sealed, settings, facts, label }: RowChanges): boolean {
   return [credentials_sealed, settings, facts, label].some((value) => value !== undefined);

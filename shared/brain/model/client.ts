@@ -6,6 +6,7 @@ import { BrainBreaker } from "../breaker.ts";
 import { exchange } from "../exchange.ts";
 import type { BrainPart } from "../parts.ts";
 import type { BrainClient, BrainDeps, BrainQuestion, ModelWays } from "../port.ts";
+import { type StartedIteration, startNow } from "../start-now.ts";
 import { definitionOf, toolsFor } from "../tools/definitions.ts";
 import { type LookedAhead, lookAhead, toldToModel } from "../tools/look-ahead.ts";
 import { runCalls, variablesOf } from "../tools/run-calls.ts";
@@ -85,7 +86,25 @@ interface AnswerDeps extends ModelBrainDeps {
   readonly said: Recalled;
 }
 
+/** The next round, asked before the last report of this one is read. */
+interface NextRound {
+  asked?: StartedIteration<ChunkPart> | undefined;
+}
+
 async function* answer(question: Question, deps: AnswerDeps): AsyncIterable<BrainPart> {
+  const next: NextRound = {};
+  try {
+    yield* answerInRounds(question, next, deps);
+  } finally {
+    void next.asked?.return();
+  }
+}
+
+async function* answerInRounds(
+  question: Question,
+  next: NextRound,
+  deps: AnswerDeps,
+): AsyncIterable<BrainPart> {
   const { signal } = question;
   const { record } = deps.said;
   const service = serviceFor(question, deps);
@@ -94,7 +113,7 @@ async function* answer(question: Question, deps: AnswerDeps): AsyncIterable<Brai
   for (let round = 0; ; round++) {
     const assembler = new ToolCallAssembler();
     let untold = round === 0 ? found.reports : [];
-    for await (const { text, calls } of askModel(question, { round, service, found, deps })) {
+    for await (const { text, calls } of next.asked ?? askModel(question, { round, service, found, deps })) {
       for (const report of untold) yield control(report);
       untold = [];
       for (const delta of calls) assembler.push(delta);
@@ -114,12 +133,18 @@ async function* answer(question: Question, deps: AnswerDeps): AsyncIterable<Brai
     // requested speculatively, before the turn's end, may yet be discarded.
     yield control({ event: "flush" });
     let endsTurn = false;
+    let left = calls.length;
+    next.asked = undefined;
     const tools = toolsFor(question.plan.tools, question.medium ?? "voice");
     for await (const { callId, run, controls } of runCalls(calls, tools, question, deps)) {
       endsTurn ||= run.endsTurn ?? false;
       record.result(callId, bounded(JSON.stringify(run.result)));
       // Beyond its report, a tool may act on the call: pressing keys may be the whole answer.
       hasAnswered ||= controls.length > 1;
+      left -= 1;
+      // The caller waits for the model, and nobody for the last report: the model is asked first.
+      if (left === 0 && controls.length === 1 && !endsTurn && !signal.aborted)
+        next.asked = startNow(askModel(question, { round: round + 1, service, found, deps }));
       for (const event of controls) yield control(event);
     }
     if (endsTurn || signal.aborted) return;

@@ -155,6 +155,18 @@ describe("tools", () => {
     expect(toolsIn(parts).map((run) => run.arguments)).toEqual([{ n: 1 }, { n: 2 }]);
   });
 
+  it("are told to the model before anybody reads how they went: a caller waits for the model", async () => {
+    const api = await serve((_req, res) => res.end("plain text"));
+    const fake = await chat(answering({ calls: [{ name: "look", arguments: "{}" }] }, { text: "At six." }));
+    const plan = modelPlan({ url: fake.url, tools: [lookTool({ url: api })] });
+    const parts = modelBrains().ask(question(plan))[Symbol.asyncIterator]();
+    expect(await parts.next()).toMatchObject({ value: { control: { event: "flush" } } });
+    expect(await parts.next()).toMatchObject({ value: { control: { event: "tool", status: "success" } } });
+    await expect.poll(() => fake.asked.length).toBe(2);
+    expect(await parts.next()).toMatchObject({ value: { type: "token", text: "At " } });
+    await parts.return?.();
+  });
+
   it("may be called in five rounds of a turn, then the model has to speak", async () => {
     const fake = await chat(({ tool_choice }) =>
       tool_choice === "none" ? { text: "Enough." } : { calls: [{ name: "look", arguments: "{}" }] },
