@@ -18,6 +18,7 @@ export interface Dialed {
   readonly sessionId: string;
   readonly to: string;
   readonly atMs: number;
+  readonly campaignId: string | undefined;
 }
 
 /** Places calls as the channels do, including records, on a test's own line. */
@@ -45,12 +46,12 @@ export class CampaignLine {
   placeCall(
     holds: (at: "before" | "meant" | "rings") => Promise<void> | undefined = () => undefined,
   ): PlaceCall {
-    return async (input, { orgId, userId }, intend) => {
+    return async (input, { orgId, userId, campaignId }, intend) => {
       await holds("before");
       const sessionId = await this.#write(input, orgId, userId);
       await intend(sessionId);
       await holds("meant");
-      await this.#ring(sessionId, input.to);
+      await this.#ring(sessionId, input.to, campaignId);
       await holds("rings");
       const callId = `cal_${sessionId}`;
       return { sessionId, callId, callSid: sessionId, status: "queued", fromNumber: "", toNumber: input.to };
@@ -91,10 +92,10 @@ export class CampaignLine {
     return sessionId;
   }
 
-  async #ring(sessionId: string, to: string): Promise<void> {
+  async #ring(sessionId: string, to: string, campaignId: string | undefined): Promise<void> {
     const atMs = this.#clock.wallMs();
     const end = this.#endOf(to, this.dialed.filter((one) => one.to === to).length + 1);
-    this.dialed.push({ sessionId, to, atMs });
+    this.dialed.push({ sessionId, to, atMs, campaignId });
     this.live.set(sessionId, { endsAtMs: atMs + (end.afterMs ?? 0), end });
     this.mostLive = Math.max(this.mostLive, this.live.size);
     await sql`update calls set call_sid = ${sessionId} where session_id = ${sessionId}`.execute(

@@ -22,6 +22,8 @@ import { topsUp } from "./payments/auto-top-up.ts";
 import { openProvider } from "./payments/open-provider.ts";
 import { paymentRoutes } from "./payments/routes.ts";
 import { stripeWebhookRoutes } from "./payments/webhook-routes.ts";
+import { tellsOfLowBalances } from "./telling/low-balance.ts";
+import { tellsOwners } from "./telling/tell-owners.ts";
 import { usageRoutes } from "./usage/routes.ts";
 import { admitsCalls } from "./wallet/admit-calls.ts";
 import { releasesForgotten } from "./wallet/release-forgotten.ts";
@@ -77,8 +79,9 @@ export function openBilling(given: BillingDeps): BillingDistrict {
       },
       jobs: [
         warnsOwners(background),
+        tellsOwners(background),
         releasesForgotten(background),
-        ...(isOn ? [advancesBilling(background), topsUp(background)] : []),
+        ...(isOn ? [advancesBilling(background), topsUp(background), tellsOfLowBalances(background)] : []),
       ],
       rounds: [appCalls.round],
       subscriptions: [metersCalls(deps)],

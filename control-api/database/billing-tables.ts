@@ -62,6 +62,8 @@ interface BillingAccountsTable {
   suspended_at: Timestamp | null;
   /** Postpaid only: the first day without an invoice. */
   invoiced_to: ColumnType<string | null, string | null | undefined, string | null>;
+  /** When the owners were told that the balance runs low; null once it does not. */
+  low_told_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
   created_at: Timestamp;
 }
 
@@ -97,6 +99,8 @@ interface BilledCallsTable {
   /** Empty without an agent; `key_id` likewise. */
   agent_id: string;
   key_id: string;
+  /** Empty for calls of no campaign. */
+  campaign_id: WithDefault<string>;
   estimate: Big;
   held: Big;
   /** Set once the call is over. */
@@ -107,7 +111,7 @@ interface BilledCallsTable {
 interface SpendingLimitsTable {
   id: string;
   org_id: string;
-  scope: "organization" | "agent" | "key";
+  scope: "organization" | "agent" | "campaign" | "key";
   /** Empty for the organization's own limit. */
   scope_id: string;
   period: "day" | "month";

@@ -21,6 +21,20 @@ export interface NewJob<P> {
   readonly runAt?: Date | undefined;
 }
 
+/** Adds a job as `JobQueue.add` does, where there is no queue to announce it: the next poll finds it. */
+export async function addJob<P extends object>(
+  trx: Kysely<Tables>,
+  { name, payload: schema }: JobKind<P>,
+  { payload, orgId, key, once, runAt }: NewJob<P>,
+  now: Date,
+): Promise<string | undefined> {
+  const owner = orgId ?? PLATFORM;
+  const id = once === undefined ? newId("job") : `job:${name}:${owner}:${once}`;
+  const row = { id, kind: name, owner, key: key ?? null, payload: JSON.stringify(schema.parse(payload)) };
+  const isNew = await insertJob(trx, { ...row, due_at: runAt ?? now, created_at: now });
+  return isNew ? id : undefined;
+}
+
 /** Takes work that outlives a request. Only within `control-api`: any process may add jobs and run them. */
 export class JobQueue {
   readonly #clock: Clock;
@@ -36,17 +50,8 @@ export class JobQueue {
    * Adds a job in the caller's transaction: it exists only if the caller's writes do. Returns its id, or undefined if
    * it exists (`once`). Call `announce` after the commit, or the next poll finds the job.
    */
-  async add<P extends object>(
-    trx: Kysely<Tables>,
-    { name, payload: schema }: JobKind<P>,
-    { payload, orgId, key, once, runAt }: NewJob<P>,
-  ): Promise<string | undefined> {
-    const now = new Date(this.#clock.wallMs());
-    const owner = orgId ?? PLATFORM;
-    const id = once === undefined ? newId("job") : `job:${name}:${owner}:${once}`;
-    const row = { id, kind: name, owner, key: key ?? null, payload: JSON.stringify(schema.parse(payload)) };
-    const isNew = await insertJob(trx, { ...row, due_at: runAt ?? now, created_at: now });
-    return isNew ? id : undefined;
+  add<P extends object>(trx: Kysely<Tables>, kind: JobKind<P>, job: NewJob<P>): Promise<string | undefined> {
+    return addJob(trx, kind, job, new Date(this.#clock.wallMs()));
   }
 
   /** Call once jobs are committed: this process or another one takes them. */

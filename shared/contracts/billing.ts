@@ -67,11 +67,11 @@ export const callCostParamsSchema = z.object({
   sessionId: z.string().min(1).max(64),
 });
 
-const limitScope = z.enum(["organization", "agent", "key"]);
+const limitScope = z.enum(["organization", "agent", "campaign", "key"]);
 const spendingLimitSchema = z.object({
   id: z.string(),
   scope: limitScope,
-  /** The agent or the key; empty for the organization. */
+  /** The agent, the campaign or the key; empty for the organization. */
   scopeId: z.string(),
   /** Days and months in UTC. */
   period: z.enum(["day", "month"]),
@@ -93,7 +93,7 @@ export const putLimitSchema = z
   })
   .refine(({ scope, scopeId }) => (scope === "organization") === (scopeId === ""), {
     path: ["scopeId"],
-    message: "the id of the agent or key; empty for the organization",
+    message: "the id of the agent, campaign or key; empty for the organization",
   });
 export type PutLimit = z.infer<typeof putLimitSchema>;
 export const limitResponseSchema = wrapped(spendingLimitSchema);

@@ -111,7 +111,16 @@ async function recordCalls(
     const sessionId = newId("ses");
     const durationSecs = 30 + (nr % 211);
     await insertCall(database, { sessionId, orgId, agentId, userId });
-    const billed = { sessionId, orgId, agentId, keyId: "", estimate: HELD, held: HELD, at: AT };
+    const billed = {
+      sessionId,
+      orgId,
+      agentId,
+      keyId: "",
+      campaignId: "",
+      estimate: HELD,
+      held: HELD,
+      at: AT,
+    };
     await insertBilledCall(database.db, billed);
     amount += roundedHalfEven(BigInt(durationSecs) * SECOND.micros, SECOND.per) + perCall;
     const said = { type: "call.message", turn: 1, role: "assistant", text: SAID };

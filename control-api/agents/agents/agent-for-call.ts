@@ -17,6 +17,8 @@ export interface Caller {
   readonly kind: CallerKind;
   /** Set for callers with a key. */
   readonly keyId?: string;
+  /** Set for calls that a campaign places. */
+  readonly campaignId?: string;
 }
 
 export interface WantedCall {

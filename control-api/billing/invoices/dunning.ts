@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
-import { raiseOrgEvent } from "../../webhooks/raise-org-event.ts";
 import { ACCOUNT_RULES, INVOICE_RULES } from "../lifecycle/account-states.ts";
 import { TERMS } from "../lifecycle/terms.ts";
+import { raiseBillingEvent } from "../telling/raise.ts";
 import type { BillingAccount } from "../wallet/account-store.ts";
 import { tellInvoice } from "./issue.ts";
 import { listUnpaid, moveInvoice } from "./store.ts";
@@ -42,7 +42,7 @@ async function moveAccount(
     .execute();
   if (rule.tells) {
     const event = { event: rule.tells, reason: "payment_overdue", graceDays: TERMS.graceDays };
-    await raiseOrgEvent(trx, { orgId, at: facts.now, event });
+    await raiseBillingEvent(trx, { orgId, at: facts.now, event });
   }
   return { ...account, suspendedAt: at };
 }

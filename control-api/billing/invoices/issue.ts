@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
-import { raiseOrgEvent } from "../../webhooks/raise-org-event.ts";
 import { post } from "../ledger/post.ts";
 import { addDays, addMonths, dayOf, inWords } from "../lifecycle/days.ts";
 import { TERMS } from "../lifecycle/terms.ts";
 import { CURRENCY, shareOf, toDecimal, toWholeCents } from "../money.ts";
 import { findTax } from "../taxes/store.ts";
+import { raiseBillingEvent } from "../telling/raise.ts";
 import { type Invoice, insertInvoice, nextNumber, takeUninvoiced } from "./store.ts";
 
 type Trx = Kysely<Tables>;
@@ -83,7 +83,7 @@ export async function tellInvoice(
 ): Promise<void> {
   const { id: invoiceId, orgId, periodStart, periodEnd, total, dueAt } = invoice;
   const about = { invoiceId, periodStart, periodEnd, totalBilled: toDecimal(total) };
-  await raiseOrgEvent(trx, {
+  await raiseBillingEvent(trx, {
     orgId,
     at,
     event: { event, ...about, currency: CURRENCY, dueOn: inWords(dueAt) },

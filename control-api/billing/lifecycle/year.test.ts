@@ -118,6 +118,19 @@ async function told(orgId: string): Promise<Record<string, unknown>[]> {
   return rows.map(({ body }) => JSON.parse(body));
 }
 
+/** Subjects of the mails that the owners get. */
+async function mailed(orgId: string): Promise<string[]> {
+  const jobs = await database.db
+    .selectFrom("jobs")
+    .select("payload")
+    .where("owner", "=", orgId)
+    .where("kind", "=", "tell_owners_of_billing")
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  return jobs.map(({ payload }) => (payload as { subject: string }).subject);
+}
+
 async function liveThrough(customers: readonly Customer[], days: number): Promise<void> {
   const clock = new ManualClock(BEGIN);
   const destination = new Writable({
@@ -275,6 +288,13 @@ it("a year of twelve organizations: every billing event with its payload, in its
     },
   ]);
 
+  expect(await mailed(rich[0]?.orgId ?? "")).toEqual([]);
+  expect(await mailed(broke.orgId)).toEqual([
+    `The number ${broke.number} cannot be renewed`,
+    `The number ${broke.number} was not renewed`,
+    `The number ${broke.number} was released`,
+  ]);
+
   expect(names(await told(rescued.orgId)).slice(0, 6)).toEqual([
     "number_renewal_due",
     "number_renewal_failed",
@@ -296,6 +316,14 @@ it("a year of twelve organizations: every billing event with its payload, in its
     "invoice_issued",
     "payment_overdue",
     "number_released_nonpayment",
+  ]);
+  expect(await mailed(gone.orgId)).toEqual([
+    "An invoice of 1.50 USD",
+    "An invoice of 1.50 USD is overdue",
+    "The account is suspended",
+    "An invoice of 2.00 USD",
+    "An invoice of 2.00 USD is overdue",
+    `The number ${gone.number} was released`,
   ]);
   const only = (name: string) => events.find(({ event }) => event === `billing.${name}`);
   const { event: _issued, occurredAt: _at, ...invoice } = only("invoice_issued") ?? {};

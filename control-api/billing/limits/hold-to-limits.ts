@@ -7,9 +7,10 @@ import { listLimits, markWarned, readSpent, type SpendingLimit } from "./store.t
 
 export interface Spending {
   readonly orgId: string;
-  /** Empty without an agent; `keyId` likewise. */
+  /** Empty without an agent; `keyId` and `campaignId` likewise. */
   readonly agentId: string;
   readonly keyId: string;
+  readonly campaignId: string;
   /** What the new call is expected to cost, in micros. */
   readonly estimate: bigint;
   readonly now: Date;
@@ -32,9 +33,9 @@ export async function holdToLimits(trx: Kysely<Tables>, call: Spending): Promise
   return crossed;
 }
 
-function isAbout({ scope, scopeId }: SpendingLimit, { agentId, keyId }: Spending): boolean {
-  if (scope === "organization") return true;
-  return scopeId === (scope === "agent" ? agentId : keyId);
+function isAbout({ scope, scopeId }: SpendingLimit, { agentId, keyId, campaignId }: Spending): boolean {
+  const ids = { organization: "", agent: agentId, campaign: campaignId, key: keyId };
+  return scopeId === ids[scope];
 }
 
 function reached(limit: SpendingLimit, { spent, now }: { spent: bigint; now: Date }): AppError {

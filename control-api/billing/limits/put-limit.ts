@@ -6,7 +6,7 @@ import type { Database } from "../../database/open.ts";
 import { parseDecimal } from "../money.ts";
 import { putLimit, type SpendingLimit } from "./store.ts";
 
-/** Throws `AppError` not_found if the agent or key is not the organization's. */
+/** Throws `AppError` not_found if the agent, campaign or key is not the organization's. */
 export async function setLimit(
   database: Database,
   { orgId, limit, at }: { readonly orgId: string; readonly limit: PutLimit; readonly at: Date },
@@ -24,11 +24,11 @@ async function isOurs(
 ): Promise<boolean> {
   if (scope === "organization") return true;
   if (scope === "agent") return (await findAgent(database, orgId, scopeId)) !== undefined;
-  const key = await database.db
-    .selectFrom("api_keys")
+  const found = await database.db
+    .selectFrom(scope === "campaign" ? "campaigns" : "api_keys")
     .select("id")
     .where("org_id", "=", orgId)
     .where("id", "=", scopeId)
     .executeTakeFirst();
-  return key !== undefined;
+  return found !== undefined;
 }

@@ -6,7 +6,7 @@ type Db = Kysely<Tables>;
 
 export interface SpendingLimit {
   readonly id: string;
-  readonly scope: "organization" | "agent" | "key";
+  readonly scope: "organization" | "agent" | "campaign" | "key";
   /** Empty for the organization's own limit. */
   readonly scopeId: string;
   readonly period: LimitPeriod;
@@ -88,6 +88,8 @@ export async function markWarned(trx: Db, id: string, day: string): Promise<bool
   return marked !== undefined;
 }
 
+const SCOPE_COLUMNS = { agent: "agent_id", campaign: "campaign_id", key: "key_id" } as const;
+
 /** Spending in the limit's current period (`spent`) and the estimates of ongoing calls (`expected`), in micros. */
 export async function readSpent(
   db: Db,
@@ -95,14 +97,16 @@ export async function readSpent(
   { scope, scopeId, period }: Pick<SpendingLimit, "scope" | "scopeId" | "period">,
   now: Date,
 ): Promise<{ spent: bigint; expected: bigint }> {
-  const ofScope =
-    scope === "organization"
-      ? sql`true`
-      : sql`${sql.ref(scope === "agent" ? "agent_id" : "key_id")} = ${scopeId}`;
+  const ofScope = scope === "organization" ? sql`true` : sql`${sql.ref(SCOPE_COLUMNS[scope])} = ${scopeId}`;
+  const from = periodStart(period, now);
+  const spentSum =
+    scope === "campaign"
+      ? sql`from usage_rows join billed_calls using (session_id)
+          where campaign_id <> '' and campaign_id = ${scopeId} and billed_calls.org_id = ${orgId} and at >= ${`${from}T00:00:00Z`}::timestamptz`
+      : sql`from usage_days where org_id = ${orgId} and day >= ${from}::date and ${ofScope}`;
   const { rows } = await sql<{ spent: string; expected: string }>`
     select
-      (select coalesce(sum(amount), 0)::text from usage_days
-        where org_id = ${orgId} and day >= ${periodStart(period, now)}::date and ${ofScope}) as spent,
+      (select coalesce(sum(amount), 0)::text ${spentSum}) as spent,
       (select coalesce(sum(estimate), 0)::text from billed_calls
         where org_id = ${orgId} and settled_at is null and ${ofScope}) as expected`.execute(db);
   const [{ spent, expected } = { spent: "0", expected: "0" }] = rows;

@@ -1,9 +1,9 @@
 import { toTimestamp } from "@parley/shared/clock.ts";
-import type { OrgEvent } from "../../webhooks/raise-org-event.ts";
 import { dayOf, daysSince } from "../lifecycle/days.ts";
 import type { NumberEvent, NumberFacts } from "../lifecycle/number-states.ts";
 import { TERMS } from "../lifecycle/terms.ts";
 import { toDecimal } from "../money.ts";
+import type { BillingEvent } from "../telling/raise.ts";
 
 interface About {
   readonly e164: string;
@@ -14,7 +14,7 @@ interface About {
 }
 
 /** The event about a number (docs/webhooks.md#the-events). */
-export function eventOf(event: NumberEvent, { e164, rent, shortfall, facts }: About): OrgEvent {
+export function eventOf(event: NumberEvent, { e164, rent, shortfall, facts }: About): BillingEvent {
   const rentUsd = toDecimal(rent);
   const { graceDays, afterSuspendDays } = TERMS;
   switch (event) {
@@ -40,7 +40,7 @@ export function eventOf(event: NumberEvent, { e164, rent, shortfall, facts }: Ab
   }
 }
 
-function releasedEvent(e164: string, { suspendedAt, overdueAt, now }: NumberFacts): OrgEvent {
+function releasedEvent(e164: string, { suspendedAt, overdueAt, now }: NumberFacts): BillingEvent {
   const event = "billing.number_released_nonpayment";
   const { graceDays, afterSuspendDays } = TERMS;
   if (suspendedAt !== null) {

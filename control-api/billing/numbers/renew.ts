@@ -1,11 +1,11 @@
 import type { Kysely } from "kysely";
 import { deleteNumber } from "../../channels/numbers/store.ts";
 import type { Tables } from "../../database/tables.ts";
-import { raiseOrgEvent } from "../../webhooks/raise-org-event.ts";
 import { readBalances } from "../ledger/post.ts";
 import { type NumberRule, nextNumberStep } from "../lifecycle/number-states.ts";
 import { insertUsage } from "../metering/usage-store.ts";
 import type { Price } from "../prices/choose-price.ts";
+import { raiseBillingEvent } from "../telling/raise.ts";
 import type { BillingAccount } from "../wallet/account-store.ts";
 import { chargeUsage } from "../wallet/charge.ts";
 import { eventOf } from "./events.ts";
@@ -52,7 +52,7 @@ async function takeStep(
   if (rule.renews) await charge(trx, number, { renewsAt, price, now });
   if (rule.tells) {
     const event = eventOf(rule.tells, { e164, rent, shortfall: isCovered ? null : rent - wallet, facts });
-    await raiseOrgEvent(trx, { orgId, at: now, event });
+    await raiseBillingEvent(trx, { orgId, at: now, event });
   }
   return move(trx, number, { rule, now });
 }

@@ -31,7 +31,11 @@ export interface AdmitCallsDeps {
 export function admitsCalls({ isOn, queue }: AdmitCallsDeps): AdmitCall {
   return async (trx, call) => {
     const { sessionId, orgId, at } = call;
-    const who = { agentId: call.agentId ?? "", keyId: call.keyId ?? "" };
+    const who = {
+      agentId: call.agentId ?? "",
+      keyId: call.keyId ?? "",
+      campaignId: call.campaignId ?? "",
+    };
     const billed = { ...who, sessionId, orgId, at };
     // A chat whose first message failed starts again under the same id.
     if ((await readBilledCalls(trx, [sessionId])).has(sessionId)) return;

@@ -16,6 +16,8 @@ export interface NewBilledCall {
   readonly orgId: string;
   readonly agentId: string;
   readonly keyId: string;
+  /** Empty for calls of no campaign. */
+  readonly campaignId: string;
   readonly estimate: bigint;
   readonly held: bigint;
   readonly at: Date;
@@ -29,6 +31,7 @@ export async function insertBilledCall(trx: Trx, call: NewBilledCall): Promise<v
       org_id: call.orgId,
       agent_id: call.agentId,
       key_id: call.keyId,
+      campaign_id: call.campaignId,
       estimate: call.estimate,
       held: call.held,
       settled_at: null,

@@ -81,6 +81,7 @@ describe("the billing of an organization", () => {
   it.each([
     [{ scope: "agent", scopeId: "agt_of_others" }, 404, "There is no agent agt_of_others"],
     [{ scope: "key", scopeId: "key_of_others" }, 404, "There is no key key_of_others"],
+    [{ scope: "campaign", scopeId: "cmp_of_others" }, 404, "There is no campaign cmp_of_others"],
     [{ scope: "agent" }, 400, "scopeId"],
     [{ scope: "organization", amount: "-1" }, 400, "dollars as text"],
     [{ scope: "organization", amount: "1e9" }, 400, "dollars as text"],

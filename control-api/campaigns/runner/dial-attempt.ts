@@ -56,7 +56,12 @@ async function dialAttempt(attemptId: string, deps: DialDeps): Promise<void> {
     ...(settings.fromNumberId === null ? {} : { fromNumberId: settings.fromNumberId }),
     ...(settings.voicemail === "hangup" ? { machineDetection: "hangup" as const } : {}),
   };
-  const caller: Caller = { orgId: found.orgId, userId: found.createdBy, kind: "member" };
+  const caller: Caller = {
+    orgId: found.orgId,
+    userId: found.createdBy,
+    kind: "member",
+    campaignId: found.campaignId,
+  };
   try {
     await placeCall(input, caller, (sessionId) => intend(attemptId, sessionId, deps));
   } catch (error) {

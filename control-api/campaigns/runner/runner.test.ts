@@ -71,6 +71,7 @@ describe.runIf(needs("postgres"))("the runner of campaigns", () => {
     const round = runner.roundsOf(clock, line);
     for (let i = 0; i < 5; i++) await round();
     expect(line.dialed).toHaveLength(3);
+    expect(line.dialed.every(({ campaignId }) => campaignId === id)).toBe(true);
     // Between two attempts.
     await join("+12025510001");
     await runner.runUntilOver(id, { clock, line, stepMs: MINUTE_MS });

@@ -9,6 +9,8 @@ export interface CallToAdmit {
   readonly agentId: string | null;
   /** The API key that requested the call. */
   readonly keyId?: string | undefined;
+  /** The campaign that places the call. */
+  readonly campaignId?: string | undefined;
   readonly channel: string;
   readonly carrier?: string | undefined;
   /** The number to be dialed, if any. */

@@ -91,7 +91,7 @@ export async function placeCall(
   deps: SessionDeps,
 ): Promise<PreparedCall> {
   const { database, bus, tickets, clock } = deps;
-  const { orgId, userId, keyId, kind } = caller;
+  const { orgId, userId, keyId, campaignId, kind } = caller;
   const node = await chooseNode(bus.keys);
   const pii = await selectPiiPolicy(database, orgId);
   const plan = planOf(input, {
@@ -106,7 +106,7 @@ export async function placeCall(
     isIdentified: leg.direction !== "inbound",
   });
   const machineDetection = detectionFor(leg, agent);
-  const askedBy = { agentVersion: agent.version, keyId, isVisitors: kind === "visitor" };
+  const askedBy = { agentVersion: agent.version, keyId, campaignId, isVisitors: kind === "visitor" };
   await keepPlan(plan, { ...leg, machineDetection, ...askedBy }, deps);
   const ticketKind = leg.channel === "telephony" ? "leg" : "call";
   const ticket = await tickets.sign({ sessionId: plan.sessionId, orgId, kind: ticketKind }, ticketTtlSecs);

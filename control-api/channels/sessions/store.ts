@@ -31,6 +31,8 @@ export interface AskedBy {
   readonly agentVersion?: number;
   /** The API key, if one requested it. */
   readonly keyId?: string | undefined;
+  /** The campaign that places the call. */
+  readonly campaignId?: string | undefined;
   /** A stranger called, from the agent's public page. */
   readonly isVisitors?: boolean;
 }
@@ -45,13 +47,14 @@ export async function insertCall(
   await db.transaction().execute(async (trx) => {
     if (!(await insertCallRow(trx, rowOf(plan, leg))))
       throw new AppError("conflict", "This phone leg has a call already.");
-    const { channel, carrier, keyId, direction, toNumber } = leg;
+    const { channel, carrier, keyId, campaignId, direction, toNumber } = leg;
     const agentId = plan.mode === "agent" ? plan.agentId : null;
     await admitCall(trx, {
       sessionId,
       orgId,
       agentId,
       keyId,
+      campaignId,
       channel,
       carrier,
       dials: direction === "outbound" ? toNumber : undefined,

@@ -121,6 +121,19 @@ export function topUpFailedMessage(
   };
 }
 
+export function billingMessage(
+  to: string,
+  about: { subject: string; text: string; orgName: string; link: string },
+): Message {
+  const { subject, text, orgName, link } = about;
+  return {
+    channel: "email",
+    to,
+    subject: `${plainName(orgName)}: ${subject}`,
+    text: `${text}\n\nIt is about the organization "${plainName(orgName)}". Balance, invoices and numbers are in Parley at ${link}/billing.`,
+  };
+}
+
 /** Names are free text, and must not become a second line or a link. */
 function plainName(text: string): string {
   return text

@@ -1,0 +1,63 @@
+import { TERMS } from "../lifecycle/terms.ts";
+import { CURRENCY } from "../money.ts";
+import type { BillingEvent } from "./raise.ts";
+
+/** A mail to owners, without greeting and link. */
+export interface BillingMail {
+  readonly subject: string;
+  readonly text: string;
+}
+
+type EventOf<N extends BillingEvent["event"]> = Extract<BillingEvent, { event: N }>;
+
+/** What the owners are mailed about an event; undefined if everything goes as it should. */
+export function mailOf(event: BillingEvent): BillingMail | undefined {
+  switch (event.event) {
+    case "billing.invoice_issued":
+      return {
+        subject: `An invoice of ${event.totalBilled} ${event.currency}`,
+        text: `The invoice for ${event.periodStart} to ${event.periodEnd} is ${event.totalBilled} ${event.currency}, due on ${event.dueOn}.`,
+      };
+    case "billing.payment_overdue":
+      return {
+        subject: `An invoice of ${event.totalBilled} ${event.currency} is overdue`,
+        text: `The invoice for ${event.periodStart} to ${event.periodEnd} was due on ${event.dueOn}. If it is not paid within ${TERMS.graceDays} days, the account is suspended: new calls are refused then.`,
+      };
+    case "billing.account_suspended":
+      return {
+        subject: "The account is suspended",
+        text: `An invoice was not paid within ${event.graceDays} days after it was overdue. New calls are refused; calls that go on are not cut, and all data stays. After ${TERMS.afterSuspendDays} days of suspension the numbers are released. Pay what is due, and calls are taken again at once.`,
+      };
+    case "billing.number_renewal_due":
+      return event.atRisk ? atRisk(event) : undefined;
+    case "billing.number_renewal_failed":
+      return {
+        subject: `The number ${event.e164} was not renewed`,
+        text: `The balance does not cover its rent of ${event.rentUsd} ${CURRENCY}. It is renewed as soon as it does; after ${event.graceDays} days it is released.`,
+      };
+    case "billing.number_released_nonpayment":
+      return {
+        subject: `The number ${event.e164} was released`,
+        text: "Its rent was not paid in time. It takes no calls any more, and others may rent it.",
+      };
+    // The mail about the suspension says when numbers are released.
+    case "billing.number_release_pending":
+    case "billing.number_renewed":
+      return undefined;
+    default:
+      return event satisfies never;
+  }
+}
+
+function atRisk({
+  e164,
+  rentUsd,
+  renewsAt,
+  shortfallUsd,
+}: EventOf<"billing.number_renewal_due">): BillingMail {
+  const lacks = shortfallUsd === null ? "" : `, which lacks ${shortfallUsd} ${CURRENCY}`;
+  return {
+    subject: `The number ${e164} cannot be renewed`,
+    text: `It renews on ${renewsAt.slice(0, 10)} for ${rentUsd} ${CURRENCY}, and the balance does not cover that${lacks}. Add to the balance until then, or the number is released ${TERMS.graceDays} days later.`,
+  };
+}
