@@ -12,6 +12,26 @@ import { TestControlApi } from "../testkit/control-api.ts";
 import { needs } from "../testkit/needs.ts";
 import { TestPerson } from "../testkit/person.ts";
 
+/** Shows what the page around it gives, and what it lets out. */
+const PROBE = `import "./styles.css";
+import { mount, usePlatform, useTheme, useUser } from "platform/react";
+import { useEffect, useState } from "react";
+
+function Probe() {
+  const [said, say] = useState<string[]>([]);
+  const { onActivate } = usePlatform();
+  useEffect(() => onActivate((id) => {
+    let evals = "eval ran";
+    try { (0, eval)("1"); } catch { evals = "eval refused"; }
+    fetch("https://example.com/").then(() => "fetch left", () => "fetch refused")
+      .then((fetched) => say([id, evals, fetched]));
+  }), [onActivate]);
+  return <p className="mark">{[useUser().email, useTheme(), ...said].join(", ")}</p>;
+}
+
+mount(Probe);
+`;
+
 let dir: string;
 let app: string;
 beforeAll(async () => {
@@ -61,6 +81,12 @@ describe("parley app", () => {
       err: expect.stringContaining("is not empty"),
     });
     expect(await parley("app", "create", join(dir, "No Name"))).toMatchObject({ code: 2 });
+    await writeFile(join(dir, "a-file"), "");
+    for (const where of ["a-file", "a-file/within"])
+      expect(await parley("app", "create", join(dir, where))).toMatchObject({
+        code: 2,
+        err: expect.stringContaining("cannot be made a folder"),
+      });
   });
 
   it("creates an app that finds its types wherever it is, and whose mistakes they show", async () => {
@@ -97,7 +123,12 @@ describe("parley app", () => {
     [["app"], "Say what to do with the app"],
     [["app", "create"], "Say where"],
     [["app", "dev", "--port", "x"], "--port needs a number"],
+    [["app", "dev", "--port", ""], "--port needs a number"],
     [["app", "dev", "--forward", "x"], "has no --forward"],
+    [["app", "validate", "--json"], "app validate has no --json"],
+    [["app", "create", "my-app", "--port", "1"], "app create has no --port"],
+    [["app", "dev", "--no-activate"], "app dev has no --no-activate"],
+    [["app", "create", fileURLToPath(import.meta.url)], "is no name for an app"],
     [["app", "validate", "/nowhere"], "There is no platform.app.json"],
   ])("%s says what to change", async (args, said) => {
     const answer = await parley(...args);
@@ -144,6 +175,37 @@ describe.runIf(needs("chromium"))("parley app dev", () => {
       await writeFile(source, (await readFile(source, "utf8")).replace("Add note", "Keep note"));
       await page.getByRole("button", { name: "Keep note" }).waitFor();
       await page.getByText("Call back on Monday").waitFor();
+    } finally {
+      await context.close();
+      leaving.abort();
+    }
+    expect((await dev.done).code).toBe(0);
+  });
+
+  it("shows an app as the dashboard does: its styles if declared, the theme, its user, and no way out", async () => {
+    const probe = join(dir, "probe-app");
+    await parley("app", "create", probe);
+    const file = join(probe, "platform.app.json");
+    const manifest = JSON.parse(await readFile(file, "utf8")) as { ui: object };
+    await writeFile(file, JSON.stringify({ ...manifest, scopes: ["user:profile"] }));
+    await writeFile(join(probe, "src/styles.css"), ".mark { color: rgb(1, 2, 3) }");
+    await writeFile(join(probe, "src/index.tsx"), PROBE);
+    const leaving = new AbortController();
+    const dev = start(["app", "dev", probe, "--port", "0"], leaving.signal);
+    await expect.poll(dev.out, { timeout: 30_000 }).toContain("http://localhost:");
+    const address = /http:\/\/localhost:\d+/.exec(dev.out())?.[0] ?? "";
+    const context = await (await sharedBrowser()).newContext({ colorScheme: "dark" });
+    try {
+      const page = await context.newPage();
+      await page.goto(`${address}/?activate=help`);
+      await page.getByText("dev@example.com, dark, help, eval refused, fetch refused").waitFor();
+      await page.emulateMedia({ colorScheme: "light" });
+      await page.getByText("dev@example.com, light").waitFor();
+      const color = () => page.locator(".mark").evaluate((element) => getComputedStyle(element).color);
+      expect(await color()).not.toBe("rgb(1, 2, 3)");
+      expect(dev.err()).toContain("STYLES_UNDECLARED");
+      await writeFile(file, JSON.stringify({ ...manifest, ui: { ...manifest.ui, styles: "index.css" } }));
+      await expect.poll(color, { timeout: 30_000 }).toBe("rgb(1, 2, 3)");
     } finally {
       await context.close();
       leaving.abort();

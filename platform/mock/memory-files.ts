@@ -1,3 +1,4 @@
+import { MAX_MESSAGE_CHARS } from "../methods/ai.ts";
 import { FILE_LIMITS } from "../methods/limits.ts";
 import { BridgeError } from "../wire/errors.ts";
 
@@ -63,7 +64,8 @@ export class MemoryFiles {
         "The mock reads txt and md; try pdf and docx inside the dashboard.",
       );
     }
-    return { text: new TextDecoder().decode(this.#stored(path).bytes), truncated: false };
+    const text = new TextDecoder().decode(this.#stored(path).bytes);
+    return { text: text.slice(0, MAX_MESSAGE_CHARS), truncated: text.length > MAX_MESSAGE_CHARS };
   }
 
   #stored(path: string): Stored {

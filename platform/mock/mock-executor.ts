@@ -96,11 +96,10 @@ function fileHandlers(files: MemoryFiles): Record<string, Handler> {
   };
 }
 
-/** Uses the server's wording. */
 function checkScopes({ name, scope }: Method, args: HostCall["args"], granted: readonly string[]): void {
   if (scope.kind === "any") {
     if (granted.some((one) => one.startsWith(scope.prefix))) return;
-    throw missing(name, `${scope.prefix}*`);
+    throw missing(name, `${scope.prefix}…`);
   }
   const needed = neededBy(scope, args);
   const lacking = needed.find((one) => !isGranted(granted, one));
@@ -116,7 +115,8 @@ function neededBy(scope: Method["scope"], args: HostCall["args"]): readonly stri
 function missing(name: string, scope: string): BridgeError {
   return new BridgeError(
     "scope_missing",
-    `${name} needs scope ${scope}; add it to "scopes" of the manifest.`,
+    `${name} needs scope ${scope}, which the app was not granted; add it to "scopes" of the manifest.`,
+    { details: { scope } },
   );
 }
 

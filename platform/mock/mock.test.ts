@@ -37,6 +37,7 @@ describe("the mock", () => {
     await expect(platform.data.list("person")).rejects.toMatchObject({
       code: "scope_missing",
       message: expect.stringContaining("objects:person"),
+      details: { scope: "objects:person" },
     });
     await expect(platform.ai.models()).rejects.toMatchObject({ code: "scope_missing" });
     await expect(platform.http.fetch({ url: "https://evil.example.org/" })).rejects.toMatchObject({
@@ -62,6 +63,8 @@ describe("the mock", () => {
     await files.put("notes/a.md", "# Hi");
     expect(await files.list("notes/")).toMatchObject([{ path: "notes/a.md", sizeBytes: 4 }]);
     expect(await files.extractText("notes/a.md")).toEqual({ text: "# Hi", truncated: false });
+    await files.put("notes/long.txt", "x".repeat(200_001));
+    expect(await files.extractText("notes/long.txt")).toEqual({ text: "x".repeat(200_000), truncated: true });
     expect(new TextDecoder().decode(await files.get("notes/a.md"))).toBe("# Hi");
     await expect(files.get("../a")).rejects.toMatchObject({ code: "invalid_arguments" });
     await expect(files.get("none")).rejects.toMatchObject({ code: "not_found" });
@@ -110,7 +113,8 @@ describe("the mock", () => {
     const { ai } = open(["ai:llm"]);
     const request = { messages: [{ role: "user" as const, content: "one two three" }] };
     const tokens: string[] = [];
-    const { text } = await ai.llmStream(request, (token) => tokens.push(token));
+    const { text, usage } = await ai.llmStream(request, (token) => tokens.push(token));
+    expect(usage).toEqual({ inputTokens: 3, outputTokens: 7 });
     expect([tokens.length > 3, tokens.join("")]).toEqual([true, text]);
     const stop = new AbortController();
     const begun: string[] = [];

@@ -135,6 +135,8 @@ it("takes what is at a limit, and refuses what is one above it", () => {
 it("wants the files that the manifest names, and no others than a frame loads", () => {
   expect(codes({ ui: { entry: "main.js" } })).toEqual(["ENTRY_MISSING"]);
   expect(codes({ ui: { styles: "index.css" } })).toEqual(["STYLES_MISSING"]);
+  expect(codes({ files: { "index.css": "p {}" } })).toEqual(["STYLES_UNDECLARED"]);
+  expect(codes({ ui: { styles: "index.css" }, files: { "index.css": "p {}" } })).toEqual([]);
   expect(codes({ files: { "page.html": "<script>" } })).toEqual(["FILE_REFUSED"]);
   expect(codes({ files: { "../x.js": "1" } })).toEqual(["FILE_REFUSED"]);
   expect(checkBundle(new Map()).problems).toMatchObject([{ code: "MANIFEST_MISSING" }]);

@@ -6,6 +6,9 @@ import { type Problem, problem } from "./problem.ts";
 import { scanScript } from "./scan-script.ts";
 import { scanStyles } from "./scan-styles.ts";
 
+/** Where builds put the styles that an app imports. */
+const BUILT_STYLES = "index.css";
+
 /** A bundle's file contents by path. */
 export type BundleFiles = ReadonlyMap<string, Uint8Array>;
 
@@ -92,6 +95,13 @@ function fileProblems({ ui }: Manifest, files: BundleFiles): Problem[] {
     missing.push(problem("ENTRY_MISSING", `ui.entry names ${ui.entry}, which is not in the bundle.`));
   if (ui.styles !== undefined && !files.has(ui.styles))
     missing.push(problem("STYLES_MISSING", `ui.styles names ${ui.styles}, which is not in the bundle.`));
+  if (ui.styles === undefined && files.has(BUILT_STYLES))
+    missing.push(
+      problem(
+        "STYLES_UNDECLARED",
+        `${BUILT_STYLES} is not loaded: declare it, with "styles": "${BUILT_STYLES}" in ui of the manifest.`,
+      ),
+    );
   return missing;
 }
 

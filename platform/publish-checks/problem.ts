@@ -20,6 +20,7 @@ export const PROBLEM_CODES = {
   TEMPLATE_UNKNOWN: "error",
   HOST_UNKNOWN: "error",
   CONTRIBUTION_UNRENDERED: "warning",
+  STYLES_UNDECLARED: "warning",
   SCOPE_UNUSED: "warning",
   SCOPE_MISSING: "warning",
   METHOD_UNKNOWN: "warning",

@@ -20,11 +20,22 @@ interface Values {
   readonly "no-activate"?: boolean | undefined;
   readonly api?: string | undefined;
   readonly key?: string | undefined;
+  readonly json?: boolean | undefined;
 }
+
+/** The options that not all commands on apps have, with the one that does. */
+const OPTIONS_OF: Readonly<Record<keyof Values, string | undefined>> = {
+  port: "dev",
+  "no-activate": "publish",
+  api: "publish",
+  key: "publish",
+  json: undefined,
+};
 
 /** Reads an app command. Throws `CliError`. */
 export function appCommandOf(values: Values, [what, dir, ...more]: readonly string[], env: Env): AppCommand {
   if (more.length > 0) throw new CliError(`What is ${JSON.stringify(more[0])} for? One folder at a time.`);
+  assertKnown(what, values);
   switch (what) {
     case "create":
       if (dir === undefined) throw new CliError("Say where: parley app create call-notes, for example.");
@@ -43,9 +54,17 @@ export function appCommandOf(values: Values, [what, dir, ...more]: readonly stri
   }
 }
 
+/** An option that is ignored looks as if it had worked. */
+function assertKnown(what: string | undefined, values: Values): void {
+  const foreign = Object.entries(OPTIONS_OF).find(
+    ([option, command]) => values[option as keyof Values] !== undefined && command !== what,
+  );
+  if (foreign) throw new CliError(`parley app ${what ?? ""} has no --${foreign[0]}. See parley --help.`);
+}
+
 function portOf(text: string | undefined): number {
   if (text === undefined) return DEV_PORT;
   const port = Number(text);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  if (text.trim() !== "" && Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw new CliError(`--port needs a number up to 65535, not ${JSON.stringify(text)}.`);
 }

@@ -20,7 +20,7 @@ export async function buildApp(dir: string): Promise<Map<string, Uint8Array>> {
   const manifest = await readFile(join(root, MANIFEST_FILE)).catch(() => undefined);
   if (!manifest)
     throw new CliError(
-      `There is no ${MANIFEST_FILE} in ${dir}. Create an app with: parley app create <folder>`,
+      `There is no ${MANIFEST_FILE} in ${dir === "." ? "this folder" : dir}. Create an app with: parley app create <folder>`,
     );
   const files = await bundle(root, { entry: await entryOf(root), name: "index" });
   return new Map([[MANIFEST_FILE, new Uint8Array(manifest)], ...files]);

@@ -1,4 +1,5 @@
-import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { access, cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MANIFEST_FILE, manifestJsonSchema, manifestSchema } from "../../manifest/manifest.ts";
@@ -22,7 +23,9 @@ export async function createApp(dir: string): Promise<{ readonly id: string }> {
     throw new CliError(
       `${JSON.stringify(id)} is no name for an app: take 3 to 50 small letters, digits and dashes, as call-notes.`,
     );
-  await mkdir(path, { recursive: true });
+  await makeFolder(path).catch((error: unknown) => {
+    throw new CliError(`${dir} cannot be made a folder (${codeOf(error)}); name another one.`);
+  });
   if ((await readdir(path)).length > 0) throw new CliError(`${dir} is not empty; name another folder.`);
   await cp(TEMPLATE, path, { recursive: true });
   const manifest = JSON.parse(await readFile(join(path, MANIFEST_FILE), "utf8")) as object;
@@ -31,6 +34,15 @@ export async function createApp(dir: string): Promise<{ readonly id: string }> {
   await writeFile(join(path, SCHEMA_FILE), `${JSON.stringify(manifestJsonSchema(), null, 2)}\n`);
   await nameTypes(path);
   return { id };
+}
+
+async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true });
+  await access(path, constants.W_OK);
+}
+
+function codeOf(error: unknown): string {
+  return String(Reflect.get(Object(error), "code"));
 }
 
 /** Tells editors and the compiler where the given packages are, as an app may be anywhere. */

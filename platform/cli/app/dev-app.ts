@@ -29,7 +29,6 @@ const HTML = `<!doctype html>
     <link rel="icon" href="data:," />
     <link rel="stylesheet" href="/platform.css" />
     <style>body { padding: 1rem; }</style>
-    <link rel="stylesheet" href="/index.css" />
     <script type="module" src="/dev-page.js"></script>
   </head>
   <body><div id="root"></div></body>
@@ -90,11 +89,26 @@ export async function devApp(
   server.closeAllConnections();
 }
 
+/** What an app's frame refuses, the page that stands in for it refuses, too: code from texts, other origins. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "media-src 'self' data: blob:",
+  "connect-src 'self'",
+  // Its modals.
+  "frame-src 'self'",
+  ...["object-src", "worker-src", "base-uri", "form-action"].map((directive) => `${directive} 'none'`),
+].join("; ");
+
 /** Frames have an opaque origin, so any origin may read. */
 function answer(response: ServerResponse, path: string, served: ReadonlyMap<string, Uint8Array>): void {
   const bytes = served.get(path);
   response.setHeader("access-control-allow-origin", "*");
   response.setHeader("cache-control", "no-store");
+  response.setHeader("content-security-policy", POLICY);
   if (!bytes) {
     response.writeHead(404).end();
     return;

@@ -14,29 +14,35 @@ const RECORDS = "parley.records";
 
 /**
  * Page that runs an app without a dashboard: `?page=` selects the page, `?context=` is the JSON of a modal's context;
- * every other parameter becomes slot context.
+ * `?theme=` overrides the browser's; `?activate=` is the id of a contribution that was pressed; every other parameter
+ * becomes slot context.
  */
 async function begin(): Promise<void> {
   const manifest = (await (await fetch("/platform.app.json")).json()) as Manifest;
   const {
     page: wanted,
     theme: mode,
+    activate,
     context: ofModal = "{}",
     ...slot
   } = Object.fromEntries(new URLSearchParams(location.search));
   const page = manifest.ui.pages.find(({ id }) => id === wanted) ?? manifest.ui.pages[0];
   if (!page) throw new Error("The manifest has no page.");
-  const user = { id: "usr_dev", role: "owner" as const, permissions: PERMISSIONS };
-  const theme = mode === "dark" ? "dark" : "light";
+  const user = {
+    ...{ id: "usr_dev", role: "owner" as const, permissions: PERMISSIONS },
+    ...(manifest.scopes.includes("user:profile") ? { name: "Dev", email: "dev@example.com" } : {}),
+  };
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const theme = mode === "dark" || (mode === undefined && dark.matches) ? "dark" : "light";
   const settings = Object.fromEntries(
     (manifest.settings ?? []).flatMap(({ key, type, default: value }) =>
       type === "secret" || value === undefined ? [] : [[key, value]],
     ),
   );
-  document.documentElement.dataset.pfTheme = theme;
+  showTheme(theme);
   document.title = page.title;
   watchErrors(() => undefined);
-  const { platform, mock } = openMock({
+  const { platform, mock, events } = openMock({
     manifest,
     mock: mockAround(),
     records: takeRecords(),
@@ -57,15 +63,33 @@ async function begin(): Promise<void> {
     on: { onClosed: showClosed },
   });
   window.parleyMock = mock;
+  if (activate !== undefined) events.activated(activate);
+  if (mode === undefined)
+    dark.addEventListener("change", ({ matches }) => {
+      showTheme(matches ? "dark" : "light");
+      events.theme(matches ? "dark" : "light");
+    });
   Object.defineProperty(window, "platform", { value: platform, enumerable: true });
   new EventSource("/__livereload").onmessage = () => {
     sessionStorage.setItem(RECORDS, JSON.stringify(mock.store.all()));
     location.reload();
   };
+  // As in the dashboard, only what the manifest declares is loaded.
+  if (manifest.ui.styles !== undefined) {
+    const link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.href = "/index.css";
+    document.head.append(link);
+  }
   const script = document.createElement("script");
   script.type = "module";
   script.src = "/index.js";
   document.head.append(script);
+}
+
+function showTheme(mode: "light" | "dark"): void {
+  document.documentElement.dataset.pfTheme = mode;
+  document.documentElement.style.colorScheme = mode;
 }
 
 /** The records from before the rebuild that loaded this page; any other load begins without. */

@@ -31,5 +31,10 @@ export function useCallHistory(filters: CallFilters = {}): {
 export function useCall(): {
   initiate(agentId: string, phone: string): Promise<{ sessionId: string }>;
 } {
-  return { initiate: (agentId, phone) => currentPlatform().calls.initiate(agentId, phone) };
+  return CALL;
 }
+
+/** One for all renders, so that effects may depend on it. */
+const CALL: ReturnType<typeof useCall> = {
+  initiate: (agentId, phone) => currentPlatform().calls.initiate(agentId, phone),
+};
