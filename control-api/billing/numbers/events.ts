@@ -3,7 +3,7 @@ import { dayOf, daysSince } from "../lifecycle/days.ts";
 import type { NumberEvent, NumberFacts } from "../lifecycle/number-states.ts";
 import { TERMS } from "../lifecycle/terms.ts";
 import { toDecimal } from "../money.ts";
-import type { BillingEvent } from "../telling/raise.ts";
+import type { BillingEvent } from "../telling/billing-event.ts";
 
 interface About {
   readonly e164: string;

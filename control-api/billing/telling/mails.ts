@@ -1,6 +1,6 @@
 import { TERMS } from "../lifecycle/terms.ts";
 import { CURRENCY } from "../money.ts";
-import type { BillingEvent } from "./raise.ts";
+import type { BillingEvent } from "./billing-event.ts";
 
 /** A mail to owners, without greeting and link. */
 export interface BillingMail {

@@ -1,12 +1,10 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import { addJob } from "../../jobs/queue.ts";
-import { type OrgEvent, raiseOrgEvent } from "../../webhooks/raise-org-event.ts";
+import { raiseOrgEvent } from "../../webhooks/raise-org-event.ts";
+import type { BillingEvent } from "./billing-event.ts";
 import { mailOf } from "./mails.ts";
 import { TELL_OWNERS } from "./tell-owners.ts";
-
-/** An event of billing. */
-export type BillingEvent = Extract<OrgEvent, { event: `billing.${string}` }>;
 
 /** Raises an event in the transaction in which it happens, and has the owners mailed if they have to know or to act. */
 export async function raiseBillingEvent(
