@@ -34,7 +34,7 @@ export type UsageBy = z.infer<typeof usageQuerySchema>["by"];
 const usageLineSchema = z.object({
   /** The agent's id, the channel, the vendor, or the day. Empty for calls without an agent. */
   key: z.string(),
-  /** Name of an agent that still exists. */
+  /** Name of an agent or app that still exists. */
   name: z.string().nullable(),
   metric: usageMetricSchema,
   quantity: z.int(),

@@ -20,6 +20,6 @@ it("what a frame asks of the server is usage of its app; what it may not ask is 
     return body.data;
   };
   await expect.poll(usage).toMatchObject({
-    lines: [{ key: appId, metric: "app_calls", quantity: 3, amount: "0.00" }],
+    lines: [{ key: appId, name: "The app call-notes", metric: "app_calls", quantity: 3, amount: "0.00" }],
   });
 });

@@ -31,7 +31,7 @@ export async function readUsageLines(
   { from, to, by }: UsageSpan & { readonly by: UsageBy },
 ): Promise<UsageLine[]> {
   const { rows } = await sql<UsageLine>`
-    select lines.*, agents.name from (
+    select lines.*, coalesce(agents.name, apps.name) as name from (
       select ${COLUMNS[by]} as key, metric, sum(quantity)::text as quantity, sum(amount)::text as amount,
         sum(amount) as cost
       from usage_days
@@ -39,6 +39,7 @@ export async function readUsageLines(
       group by 1, 2 order by cost desc, 1, 2 limit ${MOST_LINES}
     ) lines
     left join agents on ${by === "agent"} and agents.id = lines.key and agents.org_id = ${orgId}
+    left join apps on ${by === "vendor"} and lines.metric = 'app_calls' and apps.id = lines.key
     order by lines.key, lines.metric`.execute(db);
   return rows;
 }
