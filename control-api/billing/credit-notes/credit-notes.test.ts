@@ -13,7 +13,7 @@ import { setExempt } from "../taxes/store.ts";
 import { issueCreditNote } from "./issue.ts";
 
 const CENT = 10_000n;
-const PROFILE = { legalName: "Müller & Söhne GmbH", address: "Weg 1\nBerlin", country: "DE", taxId: "DE123" };
+const PROFILE = { legalName: "Müller & Żółć GmbH", address: "Weg 1\nBerlin", country: "DE", taxId: "DE123" };
 
 const clock = new SteppingClock();
 let api: TestControlApi;
@@ -120,7 +120,7 @@ it("an invoice is a PDF with who sells, who is billed, its lines, its tax and it
   const { text } = await extractText(new Uint8Array(await answer.arrayBuffer()), { mergePages: true });
   for (const part of [
     "Parley Ltd",
-    "Müller & Söhne GmbH",
+    "Müller & Żółć GmbH",
     "Tax ID DE123",
     "call seconds (telnyx)",
     "VAT 19 %",

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import PDFDocument from "pdfkit";
 import type { CreditNote } from "../credit-notes/store.ts";
 import { dayOf } from "../lifecycle/days.ts";
@@ -16,6 +17,8 @@ export interface InvoiceDocument {
   readonly seller: string;
 }
 
+/** Only the letters in use are embedded. */
+const FONT = fileURLToPath(import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSans.ttf"));
 const MARGIN = 50;
 /** Where the columns of the lines begin and how wide they are; A4 is 595 points wide. */
 const COLUMNS = [
@@ -30,6 +33,7 @@ const LAST_ROW = 740;
 export function invoicePdf(document: InvoiceDocument): Promise<Buffer> {
   const { invoice, seller } = document;
   const pdf = new PDFDocument({ size: "A4", margin: MARGIN, info: { Title: titleOf(invoice) } });
+  pdf.font(FONT);
   const chunks: Buffer[] = [];
   const done = new Promise<Buffer>((resolve, reject) => {
     pdf.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -90,7 +94,10 @@ function writeRow(pdf: PDFKit.PDFDocument, row: Row): void {
   pdf.y = y + ROW_POINTS;
 }
 
-/** The built-in PDF fonts cover only the letters of Western Europe. */
+/** Everything that the font has no letters for, or that is not written from left to right. */
+const UNPRINTABLE =
+  /[^\n\u0020-\u007e\u00a0-\u00bf\u2010-\u2027\u20a0-\u20bf\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Georgian}]/gu;
+
 function printable(text: string): string {
-  return text.normalize("NFC").replace(/[^\n\u0020-\u007e\u00a0-\u00ff€–—‘’“”…]/gu, "?");
+  return text.normalize("NFC").replace(UNPRINTABLE, "?");
 }
