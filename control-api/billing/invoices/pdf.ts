@@ -27,6 +27,8 @@ const COLUMNS = [
   { x: 400, width: 145, align: "right" },
 ] as const;
 const ROW_POINTS = 18;
+/** Between the rows. */
+const GAP_POINTS = 6;
 const LAST_ROW = 740;
 
 /** Renders an invoice as people file it: who, what for, how much, with which tax. */
@@ -89,9 +91,13 @@ function rowsOf({ invoice, lines, creditNotes }: InvoiceDocument): Row[] {
 function writeRow(pdf: PDFKit.PDFDocument, row: Row): void {
   if (pdf.y > LAST_ROW) pdf.addPage();
   const { y } = pdf;
-  for (const [nr, { x, width, align }] of COLUMNS.entries())
-    pdf.text(printable(row[nr] ?? ""), x, y, { width, align, lineBreak: false, ellipsis: true });
-  pdf.y = y + ROW_POINTS;
+  let height = ROW_POINTS;
+  for (const [nr, { x, width, align }] of COLUMNS.entries()) {
+    const text = printable(row[nr] ?? "");
+    pdf.text(text, x, y, { width, align });
+    height = Math.max(height, pdf.heightOfString(text, { width }) + GAP_POINTS);
+  }
+  pdf.y = y + height;
 }
 
 /** Everything that the font has no letters for, or that is not written from left to right. */
