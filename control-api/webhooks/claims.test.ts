@@ -1,15 +1,11 @@
-import { systemClock } from "@parley/shared/clock.ts";
-import { newId } from "@parley/shared/ids.ts";
-import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { lentDatabase } from "../../testkit/lent-database.ts";
-import { createOrganization, type TestOrganization } from "../../testkit/organization.ts";
+import { createOrganization } from "../../testkit/organization.ts";
+import { QueueOfWebhooks } from "../../testkit/webhook-queue.ts";
 import type { Database } from "../database/open.ts";
-import { Claims } from "./claims.ts";
-import { InFlight } from "./in-flight.ts";
-import type { ClaimedDelivery } from "./queue-store.ts";
 
 let database: Database;
-let organization: TestOrganization;
+let queue: QueueOfWebhooks;
 beforeAll(async () => {
   // Without a control API, which would claim, too.
   database = await lentDatabase();
@@ -17,25 +13,26 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await database.db.deleteFrom("webhook_endpoints").execute();
-  organization = await createOrganization(database);
+  await database.db.deleteFrom("webhook_claims").execute();
+  queue = new QueueOfWebhooks(database, await createOrganization(database));
 });
 
 describe("claims", () => {
   it("reach each of twelve hundred endpoints, and take each delivery once", async () => {
-    const endpointIds = await addEndpoints(1_200);
-    await owe(endpointIds);
-    const { claims, claimed } = claiming({ isSentAtOnce: true });
+    const endpointIds = await queue.addEndpoints(1_200);
+    await queue.owe(endpointIds);
+    const { claims, claimed } = queue.claiming({ isSentAtOnce: true });
     claims.look();
     await expect.poll(() => claimed.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(1_200);
     await claims.stop();
-    expect(claimed.map(({ endpointId }) => endpointId).toSorted()).toEqual(endpointIds.toSorted());
+    expect(claimed.map(({ to }) => to.endpointId).toSorted()).toEqual(endpointIds.toSorted());
   });
 
   it("find what comes while they look", async () => {
-    const [first = "", second = ""] = await addEndpoints(2);
-    const { claims, claimed } = claiming({ isSentAtOnce: true });
+    const [first = "", second = ""] = await queue.addEndpoints(2);
+    const { claims, claimed } = queue.claiming({ isSentAtOnce: true });
     for (let i = 0; i < 50; i++) {
-      const owing = owe([i % 2 === 0 ? first : second]);
+      const owing = queue.owe([i % 2 === 0 ? first : second]);
       claims.look();
       await owing;
       claims.look();
@@ -44,9 +41,9 @@ describe("claims", () => {
   });
 
   it("leave what has more bytes than there is room for, until there is", async () => {
-    await owe(await addEndpoints(3));
-    const { claims, claimed, inFlight } = claiming({ isSentAtOnce: false });
-    const room = 2 * BODY.length;
+    await queue.owe(await queue.addEndpoints(3));
+    const { claims, claimed, inFlight } = queue.claiming({ isSentAtOnce: false });
+    const room = 2 * queue.body.length;
     inFlight.holdBytes(inFlight.freeBytes - room);
     claims.look();
     await expect.poll(() => claimed.length).toBe(2);
@@ -55,76 +52,84 @@ describe("claims", () => {
   });
 
   it("go on when places become free, without another look", async () => {
-    const [endpointId = ""] = await addEndpoints(1);
-    await owe(Array.from({ length: 20 }, () => endpointId));
-    const { claims, claimed, inFlight } = claiming({ isSentAtOnce: false });
+    const [endpointId = ""] = await queue.addEndpoints(1);
+    await queue.owe(Array.from({ length: 20 }, () => endpointId));
+    const { claims, claimed, inFlight } = queue.claiming({ isSentAtOnce: false });
     claims.look();
     await expect.poll(() => claimed.length).toBe(8);
-    const orgId = organization.orgId;
-    for (const { endpointId } of [...claimed])
-      inFlight.giveBack({ endpointId, orgId, host: "hooks.example" });
+    for (const { to } of [...claimed]) inFlight.giveBack(to);
     claims.goOn();
     await expect.poll(() => claimed.length).toBe(16);
   });
-});
 
-const BODY = "{}";
-
-function claiming({ isSentAtOnce }: { isSentAtOnce: boolean }) {
-  const inFlight = new InFlight();
-  const claimed: ClaimedDelivery[] = [];
-  const log = { warn: (...told: unknown[]) => expect.unreachable(JSON.stringify(told)) };
-  const claims = new Claims({
-    database,
-    clock: systemClock,
-    log: log as never,
-    inFlight,
-    onClaimed: ({ delivery, to }) => {
-      claimed.push(delivery);
-      if (isSentAtOnce) inFlight.giveBack(to);
-    },
+  it("take no more for an organization than it has places, so that others may take the rest", async () => {
+    const endpointIds = await queue.addEndpoints(40);
+    await queue.owe(endpointIds.flatMap((id) => Array.from({ length: 8 }, () => id)));
+    const { claims, claimed, inFlight } = queue.claiming({ isSentAtOnce: false });
+    claims.look();
+    await expect.poll(() => claimed.length).toBe(96);
+    expect(await queue.countTaken()).toBe(96);
+    for (const { to } of claimed.slice(0, 5)) inFlight.giveBack(to);
+    claims.goOn();
+    await expect.poll(() => claimed.length).toBe(101);
+    expect(await queue.countTaken()).toBe(101);
   });
-  onTestFinished(() => claims.stop());
-  return { claims, claimed, inFlight };
-}
 
-async function addEndpoints(count: number): Promise<string[]> {
-  const ids = Array.from({ length: count }, () => newId("whk"));
-  const { orgId: org_id, userId: created_by } = organization;
-  await database.db
-    .insertInto("webhook_endpoints")
-    .values(
-      ids.map((id) => ({
-        id,
-        org_id,
-        url: "https://hooks.example/",
-        events: JSON.stringify(["*"]),
-        include_recording: false,
-        include_transcript: false,
-        secret_sealed: "sealed",
-        created_by,
-        created_at: new Date(),
-      })),
-    )
-    .execute();
-  return ids;
-}
+  it("take what was just raised without a look", async () => {
+    const [endpointId = ""] = await queue.addEndpoints(1);
+    await queue.owe([endpointId]);
+    const { claims, claimed } = queue.claiming({ isSentAtOnce: true });
+    claims.owe([queue.addressee(endpointId)]);
+    await expect.poll(() => claimed.length).toBe(1);
+    for (let i = 0; i < 20; i++) {
+      const owing = queue.owe([endpointId]).then(() => claims.owe([queue.addressee(endpointId)]));
+      claims.goOn();
+      await owing;
+    }
+    await expect.poll(() => claimed.length).toBe(21);
+  });
 
-async function owe(endpointIds: readonly string[]): Promise<void> {
-  const at = new Date();
-  await database.db
-    .insertInto("webhook_deliveries")
-    .values(
-      endpointIds.map((endpoint_id) => ({
-        id: newId("dlv"),
-        endpoint_id,
-        org_id: organization.orgId,
-        event: "call.dtmf",
-        body: BODY,
-        status: "pending" as const,
-        created_at: at,
-        next_attempt_at: at,
-      })),
-    )
-    .execute();
-}
+  it("are deleted by the next one when all that they took has results", async () => {
+    const [first = "", second = ""] = await queue.addEndpoints(2);
+    await queue.owe([first, first]);
+    const { claims, claimed } = queue.claiming({ isSentAtOnce: true });
+    claims.look();
+    await expect.poll(() => claimed.length).toBe(2);
+    const [one, other] = claimed;
+    await queue.recordDelivered([one!.delivery]);
+    claims.settled([one!]);
+    await queue.owe([second]);
+    claims.look();
+    await expect.poll(() => claimed.length).toBe(3);
+    expect(await queue.countTaken()).toBe(3);
+    await queue.recordDelivered([other!.delivery]);
+    claims.settled([other!]);
+    await queue.owe([second]);
+    claims.look();
+    await expect.poll(() => claimed.length).toBe(4);
+    expect(await queue.countTaken()).toBe(2);
+  });
+
+  it("of an endpoint that answered 410 leave what was not begun to others, and take nothing more of it", async () => {
+    const [endpointId = "", other = ""] = await queue.addEndpoints(2);
+    await queue.owe(Array.from({ length: 40 }, () => endpointId));
+    const { claims, claimed, inFlight } = queue.claiming({ isSentAtOnce: false });
+    claims.look();
+    await expect.poll(() => claimed.length).toBe(8);
+    // A quick one: more is taken ahead than is begun.
+    const quick = { isAnswered: true, isLast: false, durationMs: 5 };
+    for (const inHand of claimed) claims.note(inHand, quick);
+    inFlight.giveBack(claimed[0]!.to);
+    claims.goOn();
+    await expect.poll(() => queue.countTaken()).toBe(40);
+    expect(claimed).toHaveLength(9);
+    claims.note(claimed[1]!, { ...quick, isLast: true });
+    await expect.poll(() => queue.countTaken()).toBe(9);
+    for (const { to } of [...claimed]) inFlight.giveBack(to);
+    claims.goOn();
+    await queue.owe([other]);
+    claims.owe([queue.addressee(other)]);
+    await expect.poll(() => claimed.length).toBe(10);
+    expect(claimed.at(-1)?.to.endpointId).toBe(other);
+  });
+});

@@ -3,7 +3,7 @@ import { messageOf } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Database } from "../database/open.ts";
-import type { InFlight } from "./in-flight.ts";
+import { Counts, type InFlight } from "./in-flight.ts";
 import { attemptOf, type Block, type InHand, Line, type Sent } from "./line.ts";
 import {
   type Addressee,
@@ -47,8 +47,8 @@ export class Claims {
   readonly #lines = new Map<string, Line>();
   /** Lines with deliveries in hand. */
   readonly #ready = new Rotation<Line>();
-  /** Being claimed from by this process. */
-  readonly #claiming = new Set<string>();
+  /** Being claimed by this process: how many of which endpoint. */
+  readonly #claiming = new Map<string, { readonly to: Addressee; readonly wanted: number }>();
   readonly #working = new Set<Promise<void>>();
   #over: ClaimOf[] = [];
   #looking: Promise<void> | undefined;
@@ -154,21 +154,31 @@ export class Claims {
   #takeTurns(): Map<Addressee, number> {
     const { inFlight } = this.#deps;
     const turns = new Map<Addressee, number>();
+    const waiting = this.#countWaiting();
     let left = inFlight.freeBytes === 0 ? 0 : CLAIM_LIMIT;
     for (const to of this.#owing.values()) {
       if (left === 0) break;
       if (this.#claiming.has(to.endpointId)) continue;
-      const wanted = Math.min(left, this.#lineOf(to).wants(inFlight.hasPlace(to)));
+      const wanted = Math.min(left, this.#lineOf(to).wants(inFlight.places(to, waiting)));
       if (wanted === 0) continue;
       turns.set(to, wanted);
+      waiting.add(to, Math.min(wanted, EACH));
       left -= wanted;
     }
-    for (const to of turns.keys()) {
-      this.#claiming.add(to.endpointId);
+    for (const [to, wanted] of turns) {
+      this.#claiming.set(to.endpointId, { to, wanted });
       this.#owing.delete(to.endpointId);
       this.#owing.set(to.endpointId, to);
     }
     return turns;
+  }
+
+  /** What is in hand, or will be, and takes the next free places: for more there is none. */
+  #countWaiting(): Counts {
+    const waiting = new Counts();
+    for (const line of this.#lines.values()) waiting.add(line, line.waiting);
+    for (const { to, wanted } of this.#claiming.values()) waiting.add(to, Math.min(wanted, EACH));
+    return waiting;
   }
 
   #lineOf(to: Addressee): Line {

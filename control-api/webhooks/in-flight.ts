@@ -22,18 +22,53 @@ export interface Receiver {
   readonly host: string;
 }
 
-/** Places for sends: a slow receiver takes nobody else's. A place is taken when its delivery is about to be sent. */
-export class InFlight {
+/** Deliveries counted by whom they go to. */
+export class Counts {
   readonly #byEndpoint = new Map<string, number>();
   readonly #byOrg = new Map<string, number>();
   /** By organization, then by host. */
   readonly #byHost = new Map<string, Map<string, number>>();
   #total = 0;
+
+  get total(): number {
+    return this.#total;
+  }
+
+  add({ endpointId, orgId, host }: Receiver, by: number): void {
+    if (by === 0) return;
+    this.#total += by;
+    add(this.#byEndpoint, endpointId, by);
+    add(this.#byOrg, orgId, by);
+    const hosts = this.#byHost.get(orgId) ?? new Map<string, number>();
+    add(hosts, host, by);
+    if (hosts.size > 0) this.#byHost.set(orgId, hosts);
+    else this.#byHost.delete(orgId);
+  }
+
+  ofEndpoint(endpointId: string): number {
+    return this.#byEndpoint.get(endpointId) ?? 0;
+  }
+
+  ofOrg(orgId: string): number {
+    return this.#byOrg.get(orgId) ?? 0;
+  }
+
+  /** Of one organization at a host. */
+  ofHost(orgId: string, host: string): number {
+    return this.#byHost.get(orgId)?.get(host) ?? 0;
+  }
+}
+
+const NONE = new Counts();
+
+/** Places for sends: a slow receiver takes nobody else's. A place is taken when its delivery is about to be sent. */
+export class InFlight {
+  readonly #taken = new Counts();
   #bytes = 0;
 
   /** Free places in total. */
   get free(): number {
-    return MAX - this.#total;
+    return MAX - this.#taken.total;
   }
 
   /** Bytes of bodies that may still be taken; positive whenever nothing is in progress. */
@@ -43,40 +78,37 @@ export class InFlight {
 
   /** Whether one more delivery to this receiver has a place. */
   hasPlace(receiver: Receiver): boolean {
-    const isCrowded = this.#total >= CROWDED;
-    return (
-      this.#total < MAX &&
-      (this.#byEndpoint.get(receiver.endpointId) ?? 0) < (isCrowded ? 1 : MAX_PER_ENDPOINT) &&
-      (this.#byOrg.get(receiver.orgId) ?? 0) < (isCrowded ? MAX_PER_ORG_CROWDED : MAX_PER_ORG) &&
-      (this.#byHost.get(receiver.orgId)?.get(receiver.host) ?? 0) < MAX_PER_HOST
+    return this.places(receiver) > 0;
+  }
+
+  /** How many more deliveries to this receiver have a place, when those that `wait` get theirs first. */
+  places({ endpointId, orgId, host }: Receiver, wait: Counts = NONE): number {
+    const total = this.#taken.total + wait.total;
+    const isCrowded = this.#taken.total >= CROWDED;
+    const free = Math.min(
+      MAX - total,
+      (isCrowded ? 1 : MAX_PER_ENDPOINT) - this.#taken.ofEndpoint(endpointId) - wait.ofEndpoint(endpointId),
+      (isCrowded ? MAX_PER_ORG_CROWDED : MAX_PER_ORG) - this.#taken.ofOrg(orgId) - wait.ofOrg(orgId),
+      MAX_PER_HOST - this.#taken.ofHost(orgId, host) - wait.ofHost(orgId, host),
     );
+    return Math.max(0, free);
   }
 
   take(receiver: Receiver): void {
-    this.#count(receiver, 1);
+    this.#taken.add(receiver, 1);
   }
 
   giveBack(receiver: Receiver): void {
-    this.#count(receiver, -1);
+    this.#taken.add(receiver, -1);
   }
 
   /** Counts bodies held while they are sent; negative when released. */
   holdBytes(bytes: number): void {
     this.#bytes += bytes;
   }
-
-  #count(receiver: Receiver, by: 1 | -1): void {
-    this.#total += by;
-    add(this.#byEndpoint, receiver.endpointId, by);
-    add(this.#byOrg, receiver.orgId, by);
-    const hosts = this.#byHost.get(receiver.orgId) ?? new Map<string, number>();
-    add(hosts, receiver.host, by);
-    if (hosts.size > 0) this.#byHost.set(receiver.orgId, hosts);
-    else this.#byHost.delete(receiver.orgId);
-  }
 }
 
-function add(counts: Map<string, number>, key: string, by: 1 | -1): void {
+function add(counts: Map<string, number>, key: string, by: number): void {
   const count = (counts.get(key) ?? 0) + by;
   if (count > 0) counts.set(key, count);
   else counts.delete(key);

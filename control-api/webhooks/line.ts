@@ -57,11 +57,20 @@ export class Line implements Receiver {
     return this.#ready.length > 0;
   }
 
-  /** How many to claim now; a receiver that is quick never waits for a claim. */
-  wants(hasPlace: boolean): number {
+  /** Those that wait for a place without knowing when: a receiver that is not quick keeps its places. */
+  get waiting(): number {
+    return this.#isQuick ? 0 : this.#ready.length;
+  }
+
+  /** How many to claim now, with so many places; a receiver that is quick never waits for a claim. */
+  wants(places: number): number {
     const ready = this.#ready.length;
-    if (ready === 0) return hasPlace ? this.#ahead : 0;
-    return this.#ahead > LEAST_AHEAD && ready <= this.#ahead / 2 ? this.#ahead : 0;
+    if (this.#isQuick) return (ready === 0 ? places > 0 : ready <= this.#ahead / 2) ? this.#ahead : 0;
+    return ready === 0 ? Math.min(places, this.#ahead) : 0;
+  }
+
+  get #isQuick(): boolean {
+    return this.#ahead > LEAST_AHEAD;
   }
 
   /** Adds what was claimed. */

@@ -42,6 +42,7 @@ export interface Stack {
   readonly bus: Bus;
   readonly seeder: PlanSeeder;
   readonly redisUrl: string;
+  readonly redisPid: number;
   /** What a control API needs so that these gateways take its calls. */
   readonly controlApiEnv: Readonly<Record<string, string>>;
   readonly dataDir: string;
@@ -83,7 +84,10 @@ async function startParts(
   const planKey = `load:${randomBytes(32).toString("base64")}`;
   const redisPort = await freePort();
   const redisUrl = `redis://127.0.0.1:${redisPort}`;
-  await start({ command: redisCommand(redisPort, dataDir), ready: /Ready to accept connections/ });
+  const redis = await start({
+    command: redisCommand(redisPort, dataDir),
+    ready: /Ready to accept connections/,
+  });
   const brain = await start({
     command: [process.execPath, "loadtest/stack/brain-process.ts"],
     env: options.brain ?? {},
@@ -129,7 +133,7 @@ async function startParts(
     PLAN_KEY: planKey,
     ALLOW_PRIVATE_TARGETS: LOOPBACK,
   };
-  return { gateways, addGateway, brainUrl, redisUrl, controlApiEnv, bus, seeder };
+  return { gateways, addGateway, brainUrl, redisUrl, redisPid: redis.pid, controlApiEnv, bus, seeder };
 }
 
 export function redisCommand(port: number, dir: string): [string, ...string[]] {

@@ -1,4 +1,5 @@
 import { startChild } from "../../stack/child.ts";
+import { type CpuShares, inWords, measureCpu } from "../harness/cpu-shares.ts";
 import { type Bench, type Figure, type Spread, spreadOf } from "../harness/figure.ts";
 import { pause } from "../harness/pause.ts";
 import { interleaved } from "../harness/rounds.ts";
@@ -8,7 +9,7 @@ const CPU = 0;
 const OTHERS_CPU = 1;
 const ROUNDS = 3;
 const ENDPOINTS = 20;
-const DELIVERIES = 10_000;
+const DELIVERIES = 20_000;
 /**
  * The promise is about a process that has run for some seconds: V8 keeps compiling until about 20,000 were
  * sent.
@@ -59,6 +60,8 @@ const hooks = (kind: string, count: number) => Array.from({ length: count }, (_,
 interface Pace {
   readonly perSec: number;
   readonly cpuUs: number;
+  /** CPU time of all processes, by process. */
+  readonly cpu?: CpuShares;
 }
 
 /** Measures Parley and bare posts in turn. */
@@ -69,9 +72,9 @@ async function compare(world: World, say: (line: string) => void) {
   }
   const costs = { ours: [] as number[], limit: [] as number[] };
   const contestant = (who: keyof typeof costs, post: (world: World) => Promise<Pace>) => async () => {
-    const { perSec, cpuUs } = await post(world);
+    const { perSec, cpuUs, cpu } = await post(world);
     costs[who].push(cpuUs);
-    say(`${who}: ${perSec.toFixed(0)}/s, ${cpuUs.toFixed(0)} µs of CPU each`);
+    say(`${who}: ${perSec.toFixed(0)}/s, CPU of each: ${cpu ? inWords(cpu) : `${cpuUs.toFixed(0)} µs`}`);
     return perSec;
   };
   const rates = await interleaved(ROUNDS, {
@@ -86,11 +89,11 @@ async function drain(world: World): Promise<Pace> {
   const ids = await world.register(hooks("hook", ENDPOINTS));
   await world.reset();
   await world.fill(ids, DELIVERIES);
-  const before = world.cpuUs();
+  const cpuOf = await measureCpu(() => world.pids());
   const { tookMs } = await world.seen(DELIVERIES);
-  const cpuUs = (world.cpuUs() - before) / DELIVERIES;
+  const cpu = await cpuOf(DELIVERIES);
   await world.remove(ids);
-  return { perSec: (DELIVERIES * 1_000) / tookMs, cpuUs };
+  return { perSec: (DELIVERIES * 1_000) / tookMs, cpuUs: cpu.process ?? Number.NaN, cpu };
 }
 
 async function postBare({ receiverUrl }: World): Promise<Pace> {

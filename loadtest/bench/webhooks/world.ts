@@ -4,7 +4,6 @@ import { newId } from "@parley/shared/ids.ts";
 import { sql } from "kysely";
 import { z } from "zod";
 import { type Child, startChild } from "../../stack/child.ts";
-import { usageOf } from "../../stack/process-usage.ts";
 import { type Stack, startStack } from "../../stack/stack.ts";
 import { type BenchApi, startAnotherApi, startApi } from "../api/control-api.ts";
 import { makeMessages } from "../recorder/messages.ts";
@@ -45,10 +44,11 @@ export class World {
   readonly #database: Database;
   readonly #orgId: string;
   readonly #stop: () => Promise<void>;
+  readonly #receiver: Child;
   #seq = 0;
 
   private constructor(parts: {
-    receiverUrl: string;
+    receiver: Child;
     databaseUrl: string;
     api: BenchApi;
     stack: Stack;
@@ -56,7 +56,8 @@ export class World {
     orgId: string;
     stop: () => Promise<void>;
   }) {
-    this.receiverUrl = parts.receiverUrl;
+    this.#receiver = parts.receiver;
+    this.receiverUrl = parts.receiver.ready[0] ?? "";
     this.databaseUrl = parts.databaseUrl;
     this.#api = parts.api;
     this.#stack = parts.stack;
@@ -86,20 +87,23 @@ export class World {
       await stack.close();
     };
     const { databaseUrl } = api;
-    return new World({
-      receiverUrl: receiver.ready[0] ?? "",
-      databaseUrl,
-      api,
-      stack,
-      database,
-      orgId,
-      stop,
-    });
+    return new World({ receiver, databaseUrl, api, stack, database, orgId, stop });
   }
 
-  /** The control API's CPU time so far, in µs. */
-  cpuUs(): number {
-    return usageOf(this.#api.child.pid).cpuMs * 1_000;
+  /** Its processes, with those of `senders` in place of its control API where they are given. */
+  async pids(senders: readonly number[] = [this.#api.child.pid]): Promise<Record<string, number[]>> {
+    const { rows } = await sql<{ pid: number }>`
+      select pid from pg_stat_activity where datname = current_database()`.execute(this.#database.db);
+    return {
+      process: [...senders],
+      Postgres: rows.map(({ pid }) => pid),
+      receiver: [this.#receiver.pid],
+      Redis: [this.#stack.redisPid],
+    };
+  }
+
+  get apiPid(): number {
+    return this.#api.child.pid;
   }
 
   /** Registers endpoints at these receiver paths; returns their ids. */
