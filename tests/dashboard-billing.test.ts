@@ -68,6 +68,10 @@ describe.runIf(needs("chromium"))("the page Billing, in a browser", () => {
     const byVendor = page.getByRole("region", { name: "This month by vendor" });
     await byVendor.getByRole("row", { name: /telnyx Call seconds/ }).waitFor(WAIT);
     const limits = page.getByRole("region", { name: "Spending limits" });
+    await limits.getByLabel("Limit (US dollars)").fill("twelve");
+    await limits.getByRole("button", { name: "Set limit" }).click();
+    await limits.getByText("Limit must be dollars as text, such as 25 or 12.50.").waitFor(WAIT);
+    expect(await limits.getByLabel("Limit (US dollars)").inputValue()).toBe("twelve");
     await limits.getByLabel("Limit (US dollars)").fill("12.50");
     await limits.getByRole("button", { name: "Set limit" }).click();
     await limits.getByRole("row", { name: /Organization Day New calls are refused \$12\.50/ }).waitFor(WAIT);
@@ -79,6 +83,10 @@ describe.runIf(needs("chromium"))("the page Billing, in a browser", () => {
     await limits.getByRole("button", { name: "Delete the limit of $3.00" }).click();
     await expect.poll(() => limits.getByRole("row").count(), WAIT).toBe(0);
     const add = page.getByRole("region", { name: "Add to balance" });
+    await add.getByLabel("Amount").fill("3");
+    await add.getByRole("button", { name: "Add to balance" }).click();
+    await add.getByText("Amount must be from 5 to 10000 dollars.").waitFor(WAIT);
+    await add.getByLabel("Amount").fill("25");
     await add.getByRole("button", { name: "Add to balance" }).click();
     await add.getByText(/Reference: pay_/).waitFor(WAIT);
   });

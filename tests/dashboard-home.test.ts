@@ -154,6 +154,21 @@ describe.runIf(needs("chromium"))("the first page and what is around each page, 
       .toBeGreaterThan(before);
   });
 
+  test("a list shows all of its columns on a small laptop, and scrolls sideways on no screen", async () => {
+    const page = await dashboard.openAs(owner.email, "/calls", { width: 1024 });
+    for (const width of [1024, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const path of ["/calls", "/agents", "/members", "/"]) {
+        await page.goto(dashboard.address(path));
+        await page.locator(".data-table-rows").first().waitFor(WAIT);
+        const hidden = await page
+          .locator(".data-table-rows")
+          .evaluateAll((lists) => lists.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
+        expect([width, path, Math.max(...hidden)]).toEqual([width, path, 0]);
+      }
+    }
+  });
+
   test("no page asks the API for more than four things to be all there", async () => {
     const page = await dashboard.openAs(owner.email, "/");
     await heading(page, "Home");

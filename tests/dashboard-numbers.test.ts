@@ -97,7 +97,9 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
     await press(page, "Add a number");
     await dialog(page).getByLabel("Number", { exact: true }).fill("202 555 0133");
     await press(page, "Add it");
-    await expect.poll(() => faultOf(page, "Number"), WAIT).toMatch(/^Not E\.164: a \+ and 7 to 15 digits/);
+    await expect
+      .poll(() => faultOf(page, "Number"), WAIT)
+      .toMatch(/^Number must be E\.164: a \+ and 7 to 15 digits/);
     await dialog(page).getByLabel("Number", { exact: true }).fill("+12025550132");
     await rings(page).focus();
     await press(page, "Add it");
@@ -240,7 +242,9 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
     await press(page, "Simulate a call … to +1 202 555 0140");
     await dialog(page).getByLabel("Caller’s number").fill("12");
     await press(page, "Call now");
-    await expect.poll(() => faultOf(page, "Caller’s number"), WAIT).toMatch(/^Not E\.164/);
+    await expect
+      .poll(() => faultOf(page, "Caller’s number"), WAIT)
+      .toMatch(/^Caller’s number must be E\.164/);
     await dialog(page).getByLabel("Caller’s number").fill(CALLER);
     await telephony.request("PATCH", `/api/v1/numbers/${id}`, { agentId: null });
     await press(page, "Call now");

@@ -146,25 +146,39 @@ interface CheckFieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "i
   readonly label: string;
   readonly name: string;
   readonly hint?: string;
+  readonly fault?: string | undefined;
   readonly ref?: Ref<HTMLInputElement>;
 }
 
-/** A checkbox; its hint is read out with it. */
-export function CheckField({ label, hint, ...input }: CheckFieldProps) {
+/** A checkbox; its hint and fault are read out with it. */
+export function CheckField({ label, hint, fault, ...input }: CheckFieldProps) {
   const id = useId();
+  const describedBy = [fault && `${id}-fault`, hint && id].filter(Boolean).join(" ");
   const box = (
     <label className="check">
-      <input type="checkbox" aria-describedby={hint ? id : undefined} {...input} />
+      <input
+        type="checkbox"
+        aria-describedby={describedBy === "" ? undefined : describedBy}
+        aria-invalid={fault === undefined ? undefined : true}
+        {...input}
+      />
       <span>{label}</span>
     </label>
   );
-  if (!hint) return box;
+  if (!hint && !fault) return box;
   return (
     <div className="field">
       {box}
-      <p id={id} className="pf-muted field-hint">
-        {hint}
-      </p>
+      {fault && (
+        <p id={`${id}-fault`} className="field-fault" role="alert">
+          {fault}
+        </p>
+      )}
+      {hint && (
+        <p id={id} className="pf-muted field-hint">
+          {hint}
+        </p>
+      )}
     </div>
   );
 }

@@ -3,11 +3,10 @@ import { type Chosen, dayText } from "./period.ts";
 
 const WIDTH = 576;
 const HEIGHT = 120;
-const AXIS = 18;
 /** The share of its slot a bar fills. */
 const BAR_SHARE = 0.75;
 /** Roughly how many bars are labeled below. */
-const NAMED = 6;
+const NAMED = 5;
 
 interface ChartProps {
   readonly analytics: CallAnalytics;
@@ -26,7 +25,8 @@ export function AnalyticsChart({ analytics: { points, totals }, chosen }: ChartP
       <h2 id="chart-title">Calls by {by}</h2>
       <svg
         className="day-chart"
-        viewBox={`0 0 ${WIDTH} ${HEIGHT + AXIS}`}
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
         role="img"
         aria-label={`${totals.calls} calls, ${totals.failed} of them failed; most in one ${by}: ${most}.`}
       >
@@ -36,14 +36,19 @@ export function AnalyticsChart({ analytics: { points, totals }, chosen }: ChartP
             <title>{`${nameOf(at, chosen.days)}: ${calls} calls, ${failed} failed`}</title>
             <rect width={step * BAR_SHARE} y={HEIGHT - y(calls)} height={y(calls)} className="day-today" />
             <rect width={step * BAR_SHARE} y={HEIGHT - y(failed)} height={y(failed)} className="day-failed" />
-            {index % every === 0 && (
-              <text y={HEIGHT + AXIS - 3} className="day-hour">
-                {nameOf(at, chosen.days)}
-              </text>
-            )}
           </g>
         ))}
       </svg>
+      <div className="day-hours" aria-hidden="true">
+        {points.map(
+          ({ at }, index) =>
+            index % every === 0 && (
+              <span key={at} style={{ left: `${(index / points.length) * 100}%` }}>
+                {nameOf(at, chosen.days)}
+              </span>
+            ),
+        )}
+      </div>
     </section>
   );
 }

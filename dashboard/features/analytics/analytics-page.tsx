@@ -26,7 +26,7 @@ export function AnalyticsPage() {
     });
   return (
     <AppPage title="Analytics">
-      <section className="row" aria-label="Filters">
+      <section className="row period-filters" aria-label="Filters">
         <select
           className="pf-select"
           aria-label="Period"

@@ -1,8 +1,11 @@
-import type { AutoTopUpShown } from "@parley/shared/contracts/payments.ts";
+import { type AutoTopUpShown, putAutoTopUpSchema } from "@parley/shared/contracts/payments.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Field } from "../../ui/field.tsx";
 import { Problem } from "../../ui/messages.tsx";
-import { textOf, useSubmit } from "../../ui/use-submit.ts";
+import { SchemaForm } from "../../ui/schema-form/schema-form.tsx";
+import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
+import { toast } from "../../ui/toast.ts";
+import { useSubmit } from "../../ui/use-submit.ts";
 
 interface AutoTopUpPanelProps {
   readonly autoTopUp: AutoTopUpShown;
@@ -13,47 +16,53 @@ interface AutoTopUpPanelProps {
 export function AutoTopUpPanel({ autoTopUp, onChanged }: AutoTopUpPanelProps) {
   const session = useSession();
   const { org } = useHere();
-  const put = async (wanted: { readonly below: string; readonly amount: string } | null): Promise<void> => {
-    const path = `/api/orgs/${org.id}/billing/auto-top-up`;
-    await session.call(path, { method: "PUT", orgId: org.id, body: { autoTopUp: wanted } });
+  const put = async (body: { readonly autoTopUp: object | null }, said: string): Promise<void> => {
+    await session.call(`/api/orgs/${org.id}/billing/auto-top-up`, { method: "PUT", orgId: org.id, body });
+    toast(said);
     await onChanged();
   };
-  const save = useSubmit((fields) =>
-    put({ below: textOf(fields, "below"), amount: textOf(fields, "amount") }),
-  );
-  const turnOff = useSubmit(() => put(null));
   const { below, amount, pausedFor } = autoTopUp;
-  const problem = save.problem ?? turnOff.problem;
+  const form = useSchemaForm({
+    schema: putAutoTopUpSchema,
+    values: { below: shortAmount(below ?? "10"), amount: shortAmount(amount ?? "25") },
+    places: { "autoTopUp.below": "below", "autoTopUp.amount": "amount" },
+    body: (typed) => ({ autoTopUp: { below: typed.below.trim(), amount: typed.amount.trim() } }),
+    send: (body) => put(body, "Automatic top-up saved."),
+  });
+  const turnOff = useSubmit(() => put({ autoTopUp: null }, "Automatic top-up turned off."));
   return (
     <section className="pf-card panel" aria-labelledby="auto-top-up-title">
       <h2 id="auto-top-up-title">Automatic top-up</h2>
       {pausedFor !== null && <Problem>{`Paused: ${pausedFor} Save again to resume.`}</Problem>}
-      <form className="stack" onSubmit={save.onSubmit}>
-        <Field
-          label="When the balance is below"
-          name="below"
-          inputMode="decimal"
-          defaultValue={below ?? "10"}
-          required
-        />
-        <Field label="Add" name="amount" inputMode="decimal" defaultValue={amount ?? "25"} required />
-        {problem && <Problem>{problem}</Problem>}
-        <div className="row">
-          <button type="submit" className="pf-btn" disabled={save.isBusy}>
-            Save
-          </button>
-          {below !== null && (
+      {turnOff.problem && <Problem>{turnOff.problem}</Problem>}
+      <SchemaForm
+        form={form}
+        does="Save"
+        beside={
+          below !== null && (
             <button
               type="button"
               className="pf-btn"
-              disabled={turnOff.isBusy}
+              aria-disabled={turnOff.isBusy}
               onClick={() => void turnOff.run()}
             >
               Turn off
             </button>
-          )}
-        </div>
-      </form>
+          )
+        }
+      >
+        <Field
+          {...form.field("below", "When the balance is below (US dollars)")}
+          inputMode="decimal"
+          required
+        />
+        <Field {...form.field("amount", "Add (US dollars)")} inputMode="decimal" required />
+      </SchemaForm>
     </section>
   );
+}
+
+/** An amount as people type it, and as it may be sent: "10.000000" is 10. */
+function shortAmount(amount: string): string {
+  return /\.0*$/.test(amount) ? amount.replace(/\.0*$/, "") : amount.replace(/(\.\d\d)0+$/, "$1");
 }

@@ -1,13 +1,16 @@
+import { Suspense } from "react";
 import { AppPage } from "../../app/page.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
-import { AutoTopUpPanel } from "./auto-top-up-panel.tsx";
+import { later } from "../../ui/later.ts";
+import { Loaded, Skeleton } from "../../ui/loaded.tsx";
 import { BalanceTiles } from "./balance-tiles.tsx";
 import { InvoiceTable } from "./invoice-table.tsx";
 import { LimitPanel } from "./limit-panel.tsx";
 import { RenewalTable } from "./renewal-table.tsx";
-import { TopUpPanel } from "./top-up-panel.tsx";
 import { UsagePanel } from "./usage-panel.tsx";
 import { useBilling, usePayments } from "./use-billing.ts";
+
+const AutoTopUpPanel = later(async () => (await import("./auto-top-up-panel.tsx")).AutoTopUpPanel);
+const TopUpPanel = later(async () => (await import("./top-up-panel.tsx")).TopUpPanel);
 
 /** What the organization pays: balance, spending, limits, renewals and invoices. */
 export function BillingPage() {
@@ -32,12 +35,12 @@ export function BillingPage() {
             {shown.isOn && shown.plan === "prepaid" && (
               <Loaded of={payments}>
                 {({ provider, autoTopUp }) => (
-                  <>
+                  <Suspense fallback={<Skeleton />}>
                     <TopUpPanel hasCards={provider === "stripe"} onBegun={payments.reload} />
                     {autoTopUp.hasMethod && (
                       <AutoTopUpPanel autoTopUp={autoTopUp} onChanged={payments.reload} />
                     )}
-                  </>
+                  </Suspense>
                 )}
               </Loaded>
             )}

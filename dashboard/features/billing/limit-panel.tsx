@@ -1,14 +1,17 @@
 import type { Billing } from "@parley/shared/contracts/billing.ts";
-import { useMemo } from "react";
+import { Suspense, useMemo } from "react";
 import { useHere, useSession } from "../../api/use-session.ts";
-import { ChoiceField, Field } from "../../ui/field.tsx";
+import { later } from "../../ui/later.ts";
+import { Skeleton } from "../../ui/loaded.tsx";
 import { Problem } from "../../ui/messages.tsx";
 import type { Column } from "../../ui/table/columns.ts";
 import { DataTable } from "../../ui/table/data-table.tsx";
 import { ListSection } from "../../ui/table/list-section.tsx";
-import { textOf, useSubmit } from "../../ui/use-submit.ts";
+import { useSubmit } from "../../ui/use-submit.ts";
 import { dollars } from "./billing-labels.ts";
 import { type LimitScope, useLimitScopes } from "./use-limit-scopes.ts";
+
+const LimitForm = later(async () => (await import("./limit-form.tsx")).LimitForm);
 
 interface LimitPanelProps {
   readonly limits: Billing["limits"];
@@ -32,7 +35,9 @@ export function LimitPanel({ limits, onChanged }: LimitPanelProps) {
         actions={({ id, amount }) => <DeleteLimit id={id} amount={amount} onChanged={onChanged} />}
       />
       <div className="pf-card panel">
-        <LimitForm scopes={scopes} onChanged={onChanged} />
+        <Suspense fallback={<Skeleton />}>
+          <LimitForm scopes={scopes} onChanged={onChanged} />
+        </Suspense>
       </div>
     </ListSection>
   );
@@ -95,47 +100,5 @@ function DeleteLimit({ id, amount, onChanged }: DeleteLimitProps) {
       </button>
       {problem && <Problem>{problem}</Problem>}
     </>
-  );
-}
-
-function LimitForm({
-  scopes,
-  onChanged,
-}: Pick<LimitPanelProps, "onChanged"> & { readonly scopes: readonly LimitScope[] }) {
-  const session = useSession();
-  const { org } = useHere();
-  const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
-    const [of, period, kind, amount] = ["of", "period", "kind", "amount"].map((name) => textOf(fields, name));
-    const [scope = "", scopeId = ""] = of?.split(" ") ?? [];
-    const body = { scope, scopeId, period, kind, amount };
-    await session.call(`/api/orgs/${org.id}/billing/limits`, { method: "PUT", orgId: org.id, body });
-    await onChanged();
-  });
-  return (
-    <form className="stack" onSubmit={onSubmit}>
-      <ChoiceField label="Applies to" name="of">
-        <option value="organization">Organization</option>
-        {scopes.map(({ value, label }) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </ChoiceField>
-      <Field label="Limit (US dollars)" name="amount" inputMode="decimal" required />
-      <ChoiceField label="Period" name="period">
-        <option value="day">Day</option>
-        <option value="month">Month</option>
-      </ChoiceField>
-      <ChoiceField label="When reached" name="kind">
-        <option value="hard">Refuse new calls</option>
-        <option value="soft">Email the owners</option>
-      </ChoiceField>
-      {problem && <Problem>{problem}</Problem>}
-      <div className="row">
-        <button type="submit" className="pf-btn" disabled={isBusy}>
-          Set limit
-        </button>
-      </div>
-    </form>
   );
 }

@@ -1,9 +1,9 @@
-import type { PaymentBegun } from "@parley/shared/contracts/payments.ts";
+import { beginTopUpSchema, type PaymentBegun } from "@parley/shared/contracts/payments.ts";
 import { useState } from "react";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { CheckField, Field } from "../../ui/field.tsx";
-import { Problem } from "../../ui/messages.tsx";
-import { textOf, useSubmit } from "../../ui/use-submit.ts";
+import { SchemaForm } from "../../ui/schema-form/schema-form.tsx";
+import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
 import { Instructions } from "./instructions.tsx";
 
 interface TopUpPanelProps {
@@ -17,35 +17,31 @@ export function TopUpPanel({ hasCards, onBegun }: TopUpPanelProps) {
   const session = useSession();
   const { org } = useHere();
   const [instructions, setInstructions] = useState<string>();
-  const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
-    const body = { amount: textOf(fields, "amount"), savesMethod: fields.get("savesMethod") !== null };
-    const path = `/api/orgs/${org.id}/billing/top-ups`;
-    const begun = await session.call<PaymentBegun>(path, { method: "POST", orgId: org.id, body });
-    if (begun.url !== null) window.location.assign(begun.url);
-    setInstructions(begun.instructions ?? undefined);
-    await onBegun();
+  const form = useSchemaForm({
+    schema: beginTopUpSchema,
+    values: { amount: "25", savesMethod: false },
+    body: ({ amount, savesMethod }) => ({ amount: amount.trim(), savesMethod }),
+    send: async (body) => {
+      const path = `/api/orgs/${org.id}/billing/top-ups`;
+      const begun = await session.call<PaymentBegun>(path, { method: "POST", orgId: org.id, body });
+      if (begun.url !== null) window.location.assign(begun.url);
+      setInstructions(begun.instructions ?? undefined);
+      await onBegun();
+    },
   });
   return (
     <section className="pf-card panel" aria-labelledby="top-up-title">
       <h2 id="top-up-title">Add to balance</h2>
-      <form className="stack" onSubmit={onSubmit}>
+      <SchemaForm form={form} does="Add to balance">
         <Field
-          label="Amount (US dollars)"
-          name="amount"
+          {...form.field("amount", "Amount (US dollars)")}
           inputMode="decimal"
-          defaultValue="25"
           hint="From 5 to 10,000."
           required
         />
-        {hasCards && <CheckField label="Save the card for automatic top-ups" name="savesMethod" />}
-        {problem && <Problem>{problem}</Problem>}
+        {hasCards && <CheckField {...form.field("savesMethod", "Save the card for automatic top-ups")} />}
         {instructions !== undefined && <Instructions text={instructions} />}
-        <div className="row">
-          <button type="submit" className="pf-btn" disabled={isBusy}>
-            Add to balance
-          </button>
-        </div>
-      </form>
+      </SchemaForm>
     </section>
   );
 }

@@ -4,7 +4,6 @@ const DAY_HOURS = 24;
 const HEIGHT = 120;
 const BAR = 18;
 const STEP = 24;
-const AXIS = 18;
 /** Interval of labeled hours. */
 const EVERY = 6;
 
@@ -31,7 +30,8 @@ export function DayChart({ overview: { hours, today, dayBefore } }: { readonly o
       </div>
       <svg
         className="day-chart"
-        viewBox={`0 0 ${DAY_HOURS * STEP} ${HEIGHT + AXIS}`}
+        viewBox={`0 0 ${DAY_HOURS * STEP} ${HEIGHT}`}
+        preserveAspectRatio="none"
         role="img"
         aria-label={`${today.calls} calls today, ${dayBefore.calls} by this time yesterday; most in an hour: ${most}.`}
       >
@@ -42,14 +42,19 @@ export function DayChart({ overview: { hours, today, dayBefore } }: { readonly o
             <rect x="1" width={BAR + 4} y={HEIGHT - y(before)} height={y(before)} className="day-before" />
             <rect x="3" width={BAR} y={HEIGHT - y(now ?? 0)} height={y(now ?? 0)} className="day-today" />
             <rect x="3" width={BAR} y={HEIGHT - y(failed)} height={y(failed)} className="day-failed" />
-            {index % EVERY === 0 && (
-              <text x="0" y={HEIGHT + AXIS - 3} className="day-hour">
-                {hourText(at)}
-              </text>
-            )}
           </g>
         ))}
       </svg>
+      <div className="day-hours" aria-hidden="true">
+        {day.map(
+          ({ at }, index) =>
+            index % EVERY === 0 && (
+              <span key={at.getTime()} style={{ left: `${(index / DAY_HOURS) * 100}%` }}>
+                {hourText(at)}
+              </span>
+            ),
+        )}
+      </div>
     </section>
   );
 }

@@ -1,15 +1,15 @@
 import type { CarrierConnection } from "@parley/shared/contracts/carrier-connections.ts";
 import { ACCOUNT_CARRIERS } from "@parley/shared/contracts/phone-carriers.ts";
-import type { PhoneNumber } from "@parley/shared/contracts/telephony.ts";
+import { createNumberSchema, type PhoneNumber } from "@parley/shared/contracts/telephony.ts";
+import type { ComponentProps } from "react";
 import { useData } from "../../api/use-data.ts";
 import { can, useHere, useSession } from "../../api/use-session.ts";
 import { ChoiceField, Field } from "../../ui/field.tsx";
-import { FormDialog } from "../../ui/form-dialog.tsx";
-import { useFieldFaults } from "../../ui/use-field-faults.ts";
-import { textOf } from "../../ui/use-submit.ts";
+import { SchemaDialog } from "../../ui/schema-form/schema-dialog.tsx";
+import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
 import { CarrierName } from "./carrier-name.tsx";
-import { chosenHolder, HOLDER_FIELDS, HolderField } from "./holder-field.tsx";
-import type { Holders } from "./use-holders.ts";
+import { choiceOf, chosenHolder, HOLDER_PLACES, HolderField } from "./holder-field.tsx";
+import { type Holders, whyNotRung } from "./use-holders.ts";
 import { NUMBERS_PATH } from "./use-numbers.ts";
 
 interface AddNumberDialogProps {
@@ -19,58 +19,58 @@ interface AddNumberDialogProps {
   readonly onAdded: (number: PhoneNumber) => Promise<void>;
 }
 
-const FIELDS = ["number", "carrier", "label"];
-
 /** Adds a number to the organization. */
 export function AddNumberDialog({ holder, onClose, onAdded }: AddNumberDialogProps) {
   const session = useSession();
   const { org } = useHere();
   const isGiven = "agentId" in holder;
-  const { faults, attempt } = useFieldFaults(isGiven ? FIELDS : [...FIELDS, ...HOLDER_FIELDS]);
-  const add = (fields: FormData): Promise<void> =>
-    attempt(async () => {
-      const body = {
-        number: textOf(fields, "number").replace(/[\s()./-]/g, ""),
-        carrier: textOf(fields, "carrier"),
-        label: textOf(fields, "label"),
-        ...(isGiven ? holder : chosenHolder(fields, NOBODY)),
-      };
+  const ringing = isGiven ? NOBODY : { agentId: null, userId: ownIdIn(holder) };
+  const form = useSchemaForm({
+    schema: createNumberSchema,
+    values: { number: "", carrier: "loopback", label: "", holder: choiceOf(ringing) },
+    // What is wrong with a given agent is about no field that is shown.
+    ...(isGiven ? {} : { places: HOLDER_PLACES }),
+    body: (typed) => ({
+      number: typed.number.replace(/[\s()./-]/g, ""),
+      carrier: typed.carrier,
+      label: typed.label.trim(),
+      ...(isGiven ? holder : chosenHolder(typed.holder, NOBODY)),
+    }),
+    send: async (body) => {
       const added = await session.call<PhoneNumber>(NUMBERS_PATH, { orgId: org.id, body });
       onClose();
       await onAdded(added);
-    });
+    },
+  });
   return (
-    <FormDialog title="Add a number" does="Add it" onSubmit={add} onClose={onClose}>
+    <SchemaDialog title="Add a number" does="Add it" form={form} onClose={onClose}>
       <Field
-        label="Number"
-        name="number"
+        {...form.field("number", "Number")}
         type="tel"
         placeholder="+12025550124"
         autoComplete="off"
         hint="Include the country code, e.g. +1. A simulated one may be any, such as +12025550124."
-        fault={faults.number}
         required
       />
-      <CarrierField fault={faults.carrier} />
+      <CarrierField {...form.field("carrier", "Carrier")} />
       {!isGiven && (
-        <HolderField holders={holder} holder={{ agentId: null, userId: holder.ownId }} faults={faults} />
+        <HolderField {...form.field("holder", "Calls to it ring")} holders={holder} holder={ringing} />
       )}
-      <Field
-        label="Label (optional)"
-        name="label"
-        maxLength={128}
-        placeholder="Front desk"
-        autoComplete="off"
-        fault={faults.label}
-      />
-    </FormDialog>
+      <Field {...form.field("label", "Label (optional)")} placeholder="Front desk" autoComplete="off" />
+    </SchemaDialog>
   );
+}
+
+/** Whoever adds a number gets its calls, if they may take any. */
+function ownIdIn({ members, ownId }: Holders): string | null {
+  const own = members.find(({ userId }) => userId === ownId);
+  return own && whyNotRung(own) === undefined ? ownId : null;
 }
 
 const NOBODY = { agentId: null, userId: null } as const;
 
 /** Chooses the carrier. Only owners and admins may see which accounts are connected. */
-function CarrierField({ fault }: { readonly fault: string | undefined }) {
+function CarrierField(field: Omit<ComponentProps<typeof ChoiceField>, "children" | "hint">) {
   const session = useSession();
   const here = useHere();
   const { id: orgId } = here.org;
@@ -82,9 +82,7 @@ function CarrierField({ fault }: { readonly fault: string | undefined }) {
   });
   return (
     <ChoiceField
-      label="Carrier"
-      name="carrier"
-      fault={fault}
+      {...field}
       hint={
         isKnown
           ? "Simulated phones call it, and cost nothing. The others need your account there, connected."

@@ -1,11 +1,15 @@
-import type { PhoneNumber, UpdateNumber } from "@parley/shared/contracts/telephony.ts";
+import {
+  type PhoneNumber,
+  type UpdateNumber,
+  updateNumberSchema,
+} from "@parley/shared/contracts/telephony.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Field } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { useFieldFaults } from "../../ui/use-field-faults.ts";
-import { textOf } from "../../ui/use-submit.ts";
+import { SchemaDialog } from "../../ui/schema-form/schema-dialog.tsx";
+import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
 import { shownNumber } from "../softphone/phone-number.ts";
-import { chosenHolder, HOLDER_FIELDS, HolderField } from "./holder-field.tsx";
+import { choiceOf, chosenHolder, HOLDER_PLACES, HolderField } from "./holder-field.tsx";
 import { type Holders, nameOf } from "./use-holders.ts";
 import { NUMBERS_PATH } from "./use-numbers.ts";
 
@@ -15,8 +19,6 @@ interface ChangeProps {
   readonly onClose: () => void;
   readonly onChanged: (number: PhoneNumber) => Promise<void>;
 }
-
-const FIELDS = ["label", ...HOLDER_FIELDS];
 
 /** Updates one number; returns the updated number. */
 function useChange({ id }: PhoneNumber): (change: UpdateNumber) => Promise<PhoneNumber> {
@@ -29,25 +31,22 @@ function useChange({ id }: PhoneNumber): (change: UpdateNumber) => Promise<Phone
 /** Sets whom a number rings, and its name. */
 export function GiveNumberDialog({ number, holders, onClose, onChanged }: ChangeProps) {
   const change = useChange(number);
-  const { faults, attempt } = useFieldFaults(FIELDS);
-  const save = (fields: FormData): Promise<void> =>
-    attempt(async () => {
-      const changed = await change({ ...chosenHolder(fields, number), label: textOf(fields, "label") });
+  const form = useSchemaForm({
+    schema: updateNumberSchema,
+    values: { holder: choiceOf(number), label: number.label },
+    places: HOLDER_PLACES,
+    body: ({ holder, label }) => ({ ...chosenHolder(holder, number), label: label.trim() }),
+    send: async (body) => {
+      const changed = await change(body);
       onClose();
       await onChanged(changed);
-    });
+    },
+  });
   return (
-    <FormDialog title={shownNumber(number.number)} does="Save" onSubmit={save} onClose={onClose}>
-      <HolderField holders={holders} holder={number} faults={faults} />
-      <Field
-        label="Label (optional)"
-        name="label"
-        maxLength={128}
-        defaultValue={number.label}
-        autoComplete="off"
-        fault={faults.label}
-      />
-    </FormDialog>
+    <SchemaDialog title={shownNumber(number.number)} does="Save" form={form} onClose={onClose}>
+      <HolderField {...form.field("holder", "Calls to it ring")} holders={holders} holder={number} />
+      <Field {...form.field("label", "Label (optional)")} autoComplete="off" />
+    </SchemaDialog>
   );
 }
 

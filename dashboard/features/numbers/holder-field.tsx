@@ -1,23 +1,20 @@
 import type { PhoneNumber, UpdateNumber } from "@parley/shared/contracts/telephony.ts";
+import type { ComponentProps } from "react";
 import { ChoiceField } from "../../ui/field.tsx";
-import { textOf } from "../../ui/use-submit.ts";
 import { memberName } from "../settings/use-members.ts";
 import { type Holders, whyNotRung } from "./use-holders.ts";
 
-const NAME = "holder";
+/** Where the holder is typed: a member or an agent, in one choice. */
+export const HOLDER_PLACES = { agentId: "holder", userId: "holder" } as const;
 
-/** The API fields that a `HolderField` covers. */
-export const HOLDER_FIELDS = ["agentId", "userId"] as const;
-
-interface HolderFieldProps {
+interface HolderFieldProps extends Omit<ComponentProps<typeof ChoiceField>, "children" | "hint" | "label"> {
   readonly holders: Holders;
   /** The current holder. */
   readonly holder: Pick<PhoneNumber, "agentId" | "userId">;
-  readonly faults: Readonly<Record<string, string>>;
 }
 
 /** Chooses whom calls to a number ring: a member, an agent or no one. */
-export function HolderField({ holders, holder, faults }: HolderFieldProps) {
+export function HolderField({ holders, holder, ...field }: HolderFieldProps) {
   const { agents, members, ownId } = holders;
   const before = choiceOf(holder);
   const isListed =
@@ -26,12 +23,10 @@ export function HolderField({ holders, holder, faults }: HolderFieldProps) {
     members.some(({ userId }) => holder.agentId === null && userId === holder.userId);
   return (
     <ChoiceField
-      // The default must be among the options from the start.
+      // What is chosen must be among the options from the start.
       key={`${agents.size} ${members.length}`}
+      {...field}
       label="Calls to it ring"
-      name={NAME}
-      defaultValue={before}
-      fault={faults.agentId ?? faults.userId}
       hint="Members answer in their softphone, and the calls they make come from this number."
     >
       <option value="">Nobody</option>
@@ -60,7 +55,8 @@ export function HolderField({ holders, holder, faults }: HolderFieldProps) {
   );
 }
 
-function choiceOf({ agentId, userId }: HolderFieldProps["holder"]): string {
+/** A holder as a choice of the field. */
+export function choiceOf({ agentId, userId }: HolderFieldProps["holder"]): string {
   if (agentId !== null) return `agent ${agentId}`;
   return userId === null ? "" : `user ${userId}`;
 }
@@ -70,13 +66,11 @@ function choiceOf({ agentId, userId }: HolderFieldProps["holder"]): string {
  * allocated to a member for outgoing calls; another agent leaves that allocation alone.
  */
 export function chosenHolder(
-  fields: FormData,
+  choice: string,
   before: HolderFieldProps["holder"],
 ): Pick<UpdateNumber, "agentId" | "userId"> {
-  // A member who may no longer call cannot be chosen, but is kept.
-  const isKept = fields.get(NAME) === null || textOf(fields, NAME) === choiceOf(before);
-  if (isKept) return {};
-  const [kind, id = ""] = textOf(fields, NAME).split(" ");
+  if (choice === choiceOf(before)) return {};
+  const [kind, id = ""] = choice.split(" ");
   if (kind === "user") return { agentId: null, userId: id };
   if (kind !== "agent") return { agentId: null, userId: null };
   return { agentId: id, userId: before.agentId === null ? null : before.userId };

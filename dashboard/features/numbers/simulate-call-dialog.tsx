@@ -1,13 +1,13 @@
+import { loopbackCallSchema } from "@parley/shared/contracts/softphones.ts";
 import type { PhoneNumber } from "@parley/shared/contracts/telephony.ts";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ChoiceField, Field } from "../../ui/field.tsx";
-import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Success } from "../../ui/messages.tsx";
-import { useFieldFaults } from "../../ui/use-field-faults.ts";
-import { textOf } from "../../ui/use-submit.ts";
+import { SchemaDialog } from "../../ui/schema-form/schema-dialog.tsx";
+import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
 import { shownNumber } from "../softphone/phone-number.ts";
 import { isSimulated, phoneOf, SIMULATED_PHONES, withEnding } from "./simulated-phones.ts";
 import { holderText, isAnswered, nameOf, useHolders } from "./use-holders.ts";
@@ -19,7 +19,6 @@ interface SimulateCallDialogProps {
   readonly onClose: () => void;
 }
 
-const FIELDS = ["to", "from"];
 /** Belongs to no one: 555-0100 to 0199 are reserved for fiction. */
 const FROM = "+12025550100";
 
@@ -31,19 +30,21 @@ export function SimulateCallDialog({ numbers, to, onClose }: SimulateCallDialogP
   const session = useSession();
   const { me, org } = useHere();
   const holders = useHolders();
-  const { faults, attempt } = useFieldFaults(FIELDS);
-  const [from, setFrom] = useState(FROM);
-  const phone = phoneOf(from);
   const [called, setCalled] = useState<{ readonly to: string; readonly sessionId: string }>();
-  const call = (fields: FormData): Promise<void> =>
-    attempt(async () => {
-      const body = { to: textOf(fields, "to"), from: from.replace(/[\s()./-]/g, "") };
+  const form = useSchemaForm({
+    schema: loopbackCallSchema,
+    values: { to, from: FROM },
+    body: (typed) => ({ to: typed.to, from: typed.from.replace(/[\s()./-]/g, "") }),
+    send: async (body) => {
       const path = `/api/orgs/${org.id}/loopback-calls`;
       const { sessionId } = await session.call<{ sessionId: string }>(path, { orgId: org.id, body });
       const number = numbers.find((each) => each.number === body.to);
       if (number?.agentId === null && number.userId === me.id) onClose();
       else setCalled({ to: body.to, sessionId });
-    });
+    },
+  });
+  const from = form.typed("from");
+  const phone = phoneOf(from);
   if (called) {
     const number = numbers.find((each) => each.number === called.to);
     return (
@@ -71,8 +72,8 @@ export function SimulateCallDialog({ numbers, to, onClose }: SimulateCallDialogP
     );
   }
   return (
-    <FormDialog title="Simulate an incoming call" does="Call now" onSubmit={call} onClose={onClose}>
-      <ChoiceField label="Number that is called" name="to" defaultValue={to} fault={faults.to}>
+    <SchemaDialog title="Simulate an incoming call" does="Call now" form={form} onClose={onClose}>
+      <ChoiceField {...form.field("to", "Number that is called")}>
         {numbers.filter(isSimulated).map((number) => (
           <option key={number.id} value={number.number} disabled={!isAnswered(number, holders)}>
             {shownNumber(number.number)} – {holderText(number, holders)}
@@ -84,7 +85,7 @@ export function SimulateCallDialog({ numbers, to, onClose }: SimulateCallDialogP
         name="phone"
         value={phone?.ending}
         hint={phone?.does}
-        onChange={({ target }) => setFrom(withEnding(from, target.value))}
+        onChange={({ target }) => form.put("from", withEnding(from, target.value))}
       >
         {SIMULATED_PHONES.map(({ ending, name }) => (
           <option key={ending} value={ending}>
@@ -93,16 +94,12 @@ export function SimulateCallDialog({ numbers, to, onClose }: SimulateCallDialogP
         ))}
       </ChoiceField>
       <Field
-        label="Caller’s number"
-        name="from"
+        {...form.field("from", "Caller’s number")}
         type="tel"
         autoComplete="off"
-        value={from}
-        onChange={({ target }) => setFrom(target.value)}
         hint="Of a simulated phone; its last two digits say who calls."
-        fault={faults.from}
         required
       />
-    </FormDialog>
+    </SchemaDialog>
   );
 }

@@ -1,5 +1,6 @@
 import type { OperatedOrganization } from "@parley/shared/contracts/operator.ts";
-import { useState } from "react";
+import { Suspense, useState } from "react";
+import { later } from "../../ui/later.ts";
 import type { Column } from "../../ui/table/columns.ts";
 import { DataTable } from "../../ui/table/data-table.tsx";
 import { FilterBar, TextFilter } from "../../ui/table/filters.tsx";
@@ -7,8 +8,10 @@ import { ListSection } from "../../ui/table/list-section.tsx";
 import { CursorPager } from "../../ui/table/pager.tsx";
 import { useSearchParams } from "../../ui/use-search-params.ts";
 import { dollars } from "../billing/billing-labels.ts";
-import { CreditDialog, PlanDialog } from "./organization-dialogs.tsx";
 import { useOrganizations, useReadOrganizations } from "./use-operator.ts";
+
+const CreditDialog = later(async () => (await import("./organization-dialogs.tsx")).CreditDialog);
+const PlanDialog = later(async () => (await import("./organization-dialogs.tsx")).PlanDialog);
 
 type Asked = { readonly what: "plan" | "credit"; readonly organization: OperatedOrganization };
 
@@ -92,12 +95,14 @@ export function OrganizationPanel() {
           </div>
         )}
       />
-      {asked?.what === "plan" && (
-        <PlanDialog organization={asked.organization} onDone={changed} onClose={close} />
-      )}
-      {asked?.what === "credit" && (
-        <CreditDialog organization={asked.organization} onDone={changed} onClose={close} />
-      )}
+      <Suspense>
+        {asked?.what === "plan" && (
+          <PlanDialog organization={asked.organization} onDone={changed} onClose={close} />
+        )}
+        {asked?.what === "credit" && (
+          <CreditDialog organization={asked.organization} onDone={changed} onClose={close} />
+        )}
+      </Suspense>
     </ListSection>
   );
 }

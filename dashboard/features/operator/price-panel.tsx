@@ -1,13 +1,14 @@
 import type { PriceShown } from "@parley/shared/contracts/operator.ts";
-import { useSession } from "../../api/use-session.ts";
-import { ChoiceField, Field } from "../../ui/field.tsx";
-import { Problem } from "../../ui/messages.tsx";
+import { Suspense } from "react";
+import { later } from "../../ui/later.ts";
+import { Skeleton } from "../../ui/loaded.tsx";
 import type { Column } from "../../ui/table/columns.ts";
 import { DataTable } from "../../ui/table/data-table.tsx";
 import { ListSection } from "../../ui/table/list-section.tsx";
-import { textOf, useSubmit } from "../../ui/use-submit.ts";
 import { dollars, METRIC_LABELS } from "../billing/billing-labels.ts";
 import { usePrices } from "./use-operator.ts";
+
+const PriceForm = later(async () => (await import("./price-form.tsx")).PriceForm);
 
 const priceText = ({ per, amount }: PriceShown): string =>
   per === 1 ? dollars(amount) : `${dollars(amount)} for ${per.toLocaleString()}`;
@@ -46,44 +47,11 @@ export function PricePanel() {
       />
       {loaded.data && (
         <div className="pf-card panel">
-          <PriceForm onChanged={loaded.reload} />
+          <Suspense fallback={<Skeleton />}>
+            <PriceForm onChanged={loaded.reload} />
+          </Suspense>
         </div>
       )}
     </ListSection>
-  );
-}
-
-function PriceForm({ onChanged }: { readonly onChanged: () => Promise<void> }) {
-  const session = useSession();
-  const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
-    const body: Record<string, string> = {};
-    for (const name of ["metric", "amount", "per", "vendor", "orgId", "from"]) {
-      const value = textOf(fields, name);
-      if (value !== "") body[name] = name === "from" ? `${value}Z` : value;
-    }
-    await session.call("/api/operator/prices", { method: "POST", body });
-    await onChanged();
-  });
-  return (
-    <form className="stack" onSubmit={onSubmit}>
-      <ChoiceField label="Usage" name="metric">
-        {Object.entries(METRIC_LABELS).map(([metric, label]) => (
-          <option key={metric} value={metric}>
-            {label}
-          </option>
-        ))}
-      </ChoiceField>
-      <Field label="Price (US dollars)" name="amount" inputMode="decimal" required />
-      <Field label="For how many" name="per" inputMode="numeric" defaultValue="1" required />
-      <Field label="Vendor" name="vendor" hint="Empty: all vendors without a price of their own." />
-      <Field label="Organization" name="orgId" hint="An id (org_…). Empty: all organizations." />
-      <Field label="From (UTC)" name="from" type="datetime-local" hint="Empty: from now on." />
-      {problem && <Problem>{problem}</Problem>}
-      <div className="row">
-        <button type="submit" className="pf-btn" disabled={isBusy}>
-          Add price
-        </button>
-      </div>
-    </form>
   );
 }

@@ -8,6 +8,8 @@ interface SchemaFormProps<Typed extends FieldValues> {
   /** Text of the submit button. */
   readonly does: string;
   readonly isMain?: boolean;
+  /** Buttons beside the submit button. */
+  readonly beside?: ReactNode;
   readonly children: ReactNode;
 }
 
@@ -16,6 +18,7 @@ export function SchemaForm<Typed extends FieldValues>({
   form: { onSubmit, isBusy, attempts, problem },
   does,
   isMain = false,
+  beside,
   children,
 }: SchemaFormProps<Typed>) {
   const form = useRef<HTMLFormElement>(null);
@@ -29,6 +32,7 @@ export function SchemaForm<Typed extends FieldValues>({
         <button type="submit" className={isMain ? "pf-btn pf-btn-primary" : "pf-btn"} aria-disabled={isBusy}>
           {does}
         </button>
+        {beside}
       </div>
     </form>
   );
