@@ -59,6 +59,9 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
     await heading(page, "Agents");
     await page.getByRole("button", { name: "Create an agent" }).click();
     await page.getByLabel("An endpoint of your own").check();
+    await page.getByLabel("Address of your endpoint").fill("nowhere");
+    await page.getByRole("button", { name: "Create it" }).click();
+    await page.getByText("Address of your endpoint must be a URL.").waitFor(WAIT);
     await page.getByLabel("Name", { exact: true }).fill("First one");
     await page.getByLabel("Address of your endpoint").fill(brain.url);
     await page.getByRole("button", { name: "Create it" }).click();

@@ -1,3 +1,4 @@
+import type { ComponentProps } from "react";
 import { Field, PasswordField } from "./field.tsx";
 
 interface IdentifierFieldProps {
@@ -20,13 +21,10 @@ export function IdentifierField(props: IdentifierFieldProps) {
   );
 }
 
-interface CodeFieldProps {
-  readonly label?: string;
-  readonly name?: string;
-}
+type CodeFieldProps = Partial<ComponentProps<typeof Field>>;
 
 /** A six-digit code, sent or from an app; phones autofill it. */
-export function CodeField({ label = "6-digit code", name = "code" }: CodeFieldProps) {
+export function CodeField({ label = "6-digit code", name = "code", ...field }: CodeFieldProps) {
   return (
     <Field
       label={label}
@@ -36,21 +34,19 @@ export function CodeField({ label = "6-digit code", name = "code" }: CodeFieldPr
       pattern="\s*[0-9]{6}\s*"
       title="six digits"
       required
+      {...field}
     />
   );
 }
 
-interface NewPasswordFieldProps {
-  readonly label?: string;
-  readonly name?: string;
-  readonly hint?: string;
-}
+type NewPasswordFieldProps = Partial<ComponentProps<typeof PasswordField>>;
 
 /** A new password; the API decides whether it is good enough. */
 export function NewPasswordField({
   label = "Password",
   name = "password",
   hint = "At least 8 characters.",
+  ...field
 }: NewPasswordFieldProps) {
   return (
     <PasswordField
@@ -61,6 +57,7 @@ export function NewPasswordField({
       maxLength={256}
       hint={hint}
       required
+      {...field}
     />
   );
 }

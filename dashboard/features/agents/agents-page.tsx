@@ -1,10 +1,11 @@
 import type { Agent } from "@parley/shared/contracts/agents.ts";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
 import type { Session } from "../../api/session.ts";
 import { useData } from "../../api/use-data.ts";
 import { can, useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
+import { later } from "../../ui/later.ts";
 import { DataTable } from "../../ui/table/data-table.tsx";
 import { FilterBar, TextFilter } from "../../ui/table/filters.tsx";
 import { OffsetPager, offsetIn } from "../../ui/table/pager.tsx";
@@ -13,7 +14,8 @@ import { AppActions } from "../apps/app-actions.tsx";
 import { AppSlot } from "../apps/app-slot.tsx";
 import { useNumbers } from "../numbers/use-numbers.ts";
 import { agentColumns } from "./agent-columns.tsx";
-import { CreateAgentDialog } from "./create-agent-dialog.tsx";
+
+const CreateAgentDialog = later(async () => (await import("./create-agent-dialog.tsx")).CreateAgentDialog);
 
 const PAGE_SIZE = 25;
 const EXPORT_PAGE_SIZE = 100;
@@ -75,14 +77,16 @@ export function AgentsPage() {
         empty={<NoAgents search={search} />}
         pager={<OffsetPager pageSize={PAGE_SIZE} total={loaded.data?.total} />}
       />
-      {isCreating && (
-        <CreateAgentDialog
-          onClose={() => setCreating(false)}
-          onMade={({ id }) =>
-            void navigate({ to: "/agents/$id/{-$section}", params: { id, section: "try" } })
-          }
-        />
-      )}
+      <Suspense>
+        {isCreating && (
+          <CreateAgentDialog
+            onClose={() => setCreating(false)}
+            onMade={({ id }) =>
+              void navigate({ to: "/agents/$id/{-$section}", params: { id, section: "try" } })
+            }
+          />
+        )}
+      </Suspense>
       <AppSlot slot="agents_overview_panel" />
     </AppPage>
   );

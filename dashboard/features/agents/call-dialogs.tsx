@@ -1,15 +1,16 @@
 import type { Agent } from "@parley/shared/contracts/agents.ts";
 import type { WebCall } from "@parley/shared/contracts/sessions.ts";
-import type { PlacedCall } from "@parley/shared/contracts/telephony.ts";
+import { initiateCallSchema, type PlacedCall } from "@parley/shared/contracts/telephony.ts";
 import { Link } from "@tanstack/react-router";
-import { useId, useState } from "react";
+import { type ComponentProps, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Field } from "../../ui/field.tsx";
+import { ChoiceField, Field } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Success } from "../../ui/messages.tsx";
-import { textOf } from "../../ui/use-submit.ts";
+import { SchemaDialog } from "../../ui/schema-form/schema-dialog.tsx";
+import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
 import { useNumbers } from "../numbers/use-numbers.ts";
 import { VariableFields, variablesIn } from "./variable-fields.tsx";
 
@@ -62,29 +63,8 @@ export function TalkDialog({ agent, onClose }: CallDialogProps) {
 
 /** Lets the agent call a phone number. */
 export function PhoneDialog({ agent, onClose }: CallDialogProps) {
-  const session = useSession();
-  const { org } = useHere();
-  // Retrying after a broken connection is the same call: the phone rings once.
-  const [key, setKey] = useState(() => crypto.randomUUID());
   const [placed, setPlaced] = useState<PlacedCall>();
-  const place = async (fields: FormData): Promise<void> => {
-    const from = textOf(fields, "fromNumberId");
-    const body = {
-      agentId: agent.id,
-      to: textOf(fields, "to").replace(/[\s()./-]/g, ""),
-      variables: variablesIn(fields, agent),
-      ...(from === "" ? {} : { fromNumberId: from }),
-    };
-    const headers = { "idempotency-key": key };
-    try {
-      const path = "/api/sessions/initiate-call";
-      setPlaced(await session.call<PlacedCall>(path, { orgId: org.id, body, headers }));
-    } catch (error) {
-      // A refused call rang no phone, and may be corrected.
-      if (error instanceof ApiError && error.status < 500) setKey(crypto.randomUUID());
-      throw error;
-    }
-  };
+  const form = usePhoneForm(agent, setPlaced);
   if (placed) {
     return (
       <Dialog title={`${agent.name} is calling`} onClose={onClose}>
@@ -108,38 +88,79 @@ export function PhoneDialog({ agent, onClose }: CallDialogProps) {
     );
   }
   return (
-    <FormDialog title={`Call a phone with ${agent.name}`} does="Call now" onSubmit={place} onClose={onClose}>
+    <SchemaDialog title={`Call a phone with ${agent.name}`} does="Call now" form={form} onClose={onClose}>
       <Field
-        label="To"
-        name="to"
+        {...form.field("to", "To")}
         type="tel"
         placeholder="+12025550107"
         autoComplete="tel"
         hint="Include the country code, e.g. +1. From a simulated number a simulated phone answers; +12025550107 is one."
         required
       />
-      <FromNumber agentId={agent.id} />
-      <VariableFields agent={agent} />
-    </FormDialog>
+      <FromNumber {...form.field("fromNumberId", "From")} agentId={agent.id} />
+      <VariableFields agent={agent} fieldOf={(name, label) => form.field(placeOf(name), label)} />
+    </SchemaDialog>
   );
 }
 
-function FromNumber({ agentId }: { readonly agentId: string }) {
+/** Where a variable of the call is typed. */
+const placeOf = (variable: string): string => `variable-${variable}`;
+
+function usePhoneForm(agent: Agent, onPlaced: (call: PlacedCall) => void) {
+  const session = useSession();
+  const { org } = useHere();
+  // Retrying after a broken connection is the same call: the phone rings once.
+  const [key, setKey] = useState(() => crypto.randomUUID());
+  const names = agent.variables.map(({ name }) => name);
+  const values: Record<string, string> & { readonly to: string; readonly fromNumberId: string } = {
+    to: "",
+    fromNumberId: "",
+    ...Object.fromEntries(names.map((name) => [placeOf(name), ""])),
+  };
+  return useSchemaForm({
+    schema: initiateCallSchema,
+    values,
+    places: Object.fromEntries(names.map((name) => [`variables.${name}`, placeOf(name)])),
+    body: (typed) => ({
+      agentId: agent.id,
+      to: typed.to.replace(/[\s()./-]/g, ""),
+      // Those left empty are left out.
+      variables: Object.fromEntries(
+        names.flatMap((name) => {
+          const value = typed[placeOf(name)]?.trim() ?? "";
+          return value === "" ? [] : [[name, value]];
+        }),
+      ),
+      ...(typed.fromNumberId === "" ? {} : { fromNumberId: typed.fromNumberId }),
+    }),
+    send: async (body) => {
+      const headers = { "idempotency-key": key };
+      try {
+        const path = "/api/sessions/initiate-call";
+        onPlaced(await session.call<PlacedCall>(path, { orgId: org.id, body, headers }));
+      } catch (error) {
+        // A refused call rang no phone, and may be corrected.
+        if (error instanceof ApiError && error.status < 500) setKey(crypto.randomUUID());
+        throw error;
+      }
+    },
+  });
+}
+
+type FromNumberProps = Omit<ComponentProps<typeof ChoiceField>, "children"> & { readonly agentId: string };
+
+function FromNumber({ agentId, ...field }: FromNumberProps) {
   const { data: numbers } = useNumbers();
-  const id = useId();
   if (numbers?.length === 0)
     return <p>There is no number to call from yet: add one under Numbers & access.</p>;
   return (
-    <div className="field">
-      <label htmlFor={id}>From</label>
-      <select id={id} name="fromNumberId" className="pf-select">
-        <option value="">The agent’s number, else the first one</option>
-        {numbers?.map((number) => (
-          <option key={number.id} value={number.id}>
-            {number.number} {number.label} {number.agentId === agentId ? "(this agent’s)" : ""}
-          </option>
-        ))}
-      </select>
-    </div>
+    <ChoiceField key={numbers?.length} {...field}>
+      <option value="">The agent’s number, else the first one</option>
+      {numbers?.map((number) => (
+        <option key={number.id} value={number.id}>
+          {number.number} {number.label} {number.agentId === agentId ? "(this agent’s)" : ""}
+        </option>
+      ))}
+    </ChoiceField>
   );
 }

@@ -1,10 +1,10 @@
-import type { Agent } from "@parley/shared/contracts/agents.ts";
+import { type Agent, createAgentSchema } from "@parley/shared/contracts/agents.ts";
 import { isObject } from "@parley/shared/contracts/merge-patch.ts";
 import { useState } from "react";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Field } from "../../ui/field.tsx";
-import { FormDialog } from "../../ui/form-dialog.tsx";
-import { textOf } from "../../ui/use-submit.ts";
+import { SchemaDialog } from "../../ui/schema-form/schema-dialog.tsx";
+import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
 import { TEMPLATES, type Template } from "./agent-templates.ts";
 
 interface CreateAgentDialogProps {
@@ -18,21 +18,25 @@ export function CreateAgentDialog({ onClose, onMade }: CreateAgentDialogProps) {
   const { org } = useHere();
   const [template, choose] = useState<Template | undefined>(TEMPLATES[0]);
   const isModel = template?.id !== "endpoint";
-  const create = async (fields: FormData): Promise<void> => {
-    const settings = template?.settings ?? {};
-    const url = textOf(fields, "url");
-    const secret = textOf(fields, "secret");
-    const brain = {
-      ...(isObject(settings.brain) ? settings.brain : {}),
-      ...(isModel ? { model: textOf(fields, "model") } : {}),
-      ...(url === "" ? {} : { url }),
-      ...(secret === "" ? {} : { secret }),
-    };
-    const body = { ...settings, name: textOf(fields, "name"), brain };
-    onMade(await session.call<Agent>("/api/agents", { orgId: org.id, body }));
-  };
+  const form = useSchemaForm({
+    schema: createAgentSchema,
+    // Another template suggests another name.
+    values: { name: template?.agentName ?? "", model: "gpt-4o-mini", url: "", secret: "" },
+    places: { "brain.model": "model", "brain.url": "url", "brain.secret": "secret" },
+    body: ({ name, model, url, secret }) => {
+      const settings = template?.settings ?? {};
+      const brain = {
+        ...(isObject(settings.brain) ? settings.brain : {}),
+        ...(isModel ? { model: model.trim() } : {}),
+        ...(url.trim() === "" ? {} : { url: url.trim() }),
+        ...(isModel && secret !== "" ? { secret } : {}),
+      };
+      return { ...settings, name, brain };
+    },
+    send: async (body) => onMade(await session.call<Agent>("/api/agents", { orgId: org.id, body })),
+  });
   return (
-    <FormDialog title="Create an agent" does="Create it" onSubmit={create} onClose={onClose}>
+    <SchemaDialog title="Create an agent" does="Create it" form={form} onClose={onClose}>
       <fieldset className="check-group">
         <legend>Begin with</legend>
         {TEMPLATES.map((one) => (
@@ -46,47 +50,27 @@ export function CreateAgentDialog({ onClose, onMade }: CreateAgentDialogProps) {
           </label>
         ))}
       </fieldset>
-      <Field
-        // Another template suggests another name.
-        key={template?.id}
-        label="Name"
-        name="name"
-        maxLength={128}
-        defaultValue={template?.agentName}
-        autoComplete="off"
-        required
-      />
+      <Field {...form.field("name", "Name")} autoComplete="off" required />
       {isModel ? (
         <>
+          <Field {...form.field("model", "Model")} autoComplete="off" required />
           <Field
-            label="Model"
-            name="model"
-            maxLength={256}
-            defaultValue="gpt-4o-mini"
-            autoComplete="off"
-            required
-          />
-          <Field
-            label="Address of the model (optional)"
-            name="url"
+            {...form.field("url", "Address of the model (optional)")}
             type="url"
             placeholder="https://api.openai.com/v1"
             autoComplete="off"
             hint="Of any OpenAI-compatible service. Empty takes the one of this Parley’s operator, with its key."
           />
           <Field
-            label="Its key (optional)"
-            name="secret"
+            {...form.field("secret", "Its key (optional)")}
             type="password"
-            maxLength={512}
             autoComplete="new-password"
             hint="Nobody sees it again. Not needed at the operator’s own address."
           />
         </>
       ) : (
         <Field
-          label="Address of your endpoint"
-          name="url"
+          {...form.field("url", "Address of your endpoint")}
           type="url"
           placeholder="https://example.com/agent"
           autoComplete="off"
@@ -94,6 +78,6 @@ export function CreateAgentDialog({ onClose, onMade }: CreateAgentDialogProps) {
           required
         />
       )}
-    </FormDialog>
+    </SchemaDialog>
   );
 }

@@ -1,7 +1,12 @@
-import type { ChangePublicAgent, PublicAgent } from "@parley/shared/contracts/public-agents.ts";
+import {
+  type ChangePublicAgent,
+  changePublicAgentSchema,
+  type PublicAgent,
+} from "@parley/shared/contracts/public-agents.ts";
 import { CheckField, Field, LongField } from "../../ui/field.tsx";
-import { Problem } from "../../ui/messages.tsx";
-import { textOf, useSubmit } from "../../ui/use-submit.ts";
+import { numberIn } from "../../ui/schema-form/number-in.ts";
+import { SchemaForm } from "../../ui/schema-form/schema-form.tsx";
+import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
 
 /** Bounds on what strangers may cost: name, label and hint of each. */
 const LIMITS = [
@@ -15,6 +20,16 @@ const LIMITS = [
   { name: "messagesPerChat", label: "Messages in a chat", hint: "Then the chat ends." },
 ] as const;
 
+/** Where the parts of the settings are typed. */
+const PLACES = {
+  "branding.title": "title",
+  "branding.greeting": "greeting",
+  "limits.perDay": "perDay",
+  "limits.perVisitorPerDay": "perVisitorPerDay",
+  "limits.callsAtOnce": "callsAtOnce",
+  "limits.messagesPerChat": "messagesPerChat",
+} as const;
+
 interface PublicSettingsFormProps {
   readonly page: PublicAgent;
   readonly onSave: (body: ChangePublicAgent, said: string) => Promise<void>;
@@ -23,62 +38,50 @@ interface PublicSettingsFormProps {
 /** How a public page looks, who is let in, and what strangers may cost. */
 export function PublicSettingsForm({ page, onSave }: PublicSettingsFormProps) {
   const { branding, limits, embedOrigins, hasAccessCode } = page;
-  const { onSubmit, isBusy, problem } = useSubmit((fields) => onSave(settingsIn(fields, page), "Saved."));
+  const form = useSchemaForm({
+    schema: changePublicAgentSchema,
+    values: {
+      title: branding.title ?? "",
+      greeting: branding.greeting ?? "",
+      accessCode: "",
+      noCode: false,
+      embedOrigins: embedOrigins.join("\n"),
+      perDay: String(limits.perDay),
+      perVisitorPerDay: String(limits.perVisitorPerDay),
+      callsAtOnce: String(limits.callsAtOnce),
+      messagesPerChat: String(limits.messagesPerChat),
+    },
+    places: PLACES,
+    body: ({ title, greeting, accessCode, noCode, embedOrigins: origins, ...typed }) => ({
+      branding: {
+        ...(title.trim() ? { title } : {}),
+        ...(greeting.trim() ? { greeting } : {}),
+        ...(branding.accent ? { accent: branding.accent } : {}),
+      },
+      embedOrigins: origins.split(/\s+/).filter(Boolean),
+      limits: Object.fromEntries(LIMITS.map(({ name }) => [name, numberIn(typed[name])])),
+      ...(noCode ? { accessCode: null } : {}),
+      ...(accessCode.trim() ? { accessCode } : {}),
+    }),
+    send: (body) => onSave(body, "Saved."),
+  });
   return (
-    <form onSubmit={onSubmit} className="stack">
-      {problem && <Problem>{problem}</Problem>}
+    <SchemaForm form={form} does="Save the public page">
+      <Field {...form.field("title", "Title")} autoComplete="off" />
+      <LongField {...form.field("greeting", "Greeting")} />
       <Field
-        label="Title"
-        name="title"
-        maxLength={80}
-        defaultValue={branding.title ?? ""}
-        autoComplete="off"
-      />
-      <LongField label="Greeting" name="greeting" maxLength={500} defaultValue={branding.greeting ?? ""} />
-      <Field
-        label={hasAccessCode ? "New access code" : "Access code"}
-        name="accessCode"
-        minLength={4}
-        maxLength={32}
+        {...form.field("accessCode", hasAccessCode ? "New access code" : "Access code")}
         autoComplete="off"
         hint={hasAccessCode ? "There is one; it isn't shown again." : "Visitors must type it. Empty: none."}
       />
-      {hasAccessCode && <CheckField label="Ask for no access code" name="noCode" />}
+      {hasAccessCode && <CheckField {...form.field("noCode", "Ask for no access code")} />}
       <LongField
-        label="Sites that may embed it"
-        name="embedOrigins"
-        defaultValue={embedOrigins.join("\n")}
+        {...form.field("embedOrigins", "Sites that may embed it")}
         hint="One on each line, such as https://shop.example. Empty: none."
       />
-      {LIMITS.map(({ name, ...field }) => (
-        <Field key={name} name={name} {...field} type="number" min={1} defaultValue={limits[name]} required />
+      {LIMITS.map(({ name, label, hint }) => (
+        <Field key={name} {...form.field(name, label)} hint={hint} type="number" min={1} required />
       ))}
-      <div className="row">
-        <button type="submit" className="pf-btn" disabled={isBusy}>
-          Save the public page
-        </button>
-      </div>
-    </form>
+    </SchemaForm>
   );
-}
-
-function settingsIn(fields: FormData, { branding: { accent } }: PublicAgent): ChangePublicAgent {
-  const [title, greeting, code] = ["title", "greeting", "accessCode"].map((name) => textOf(fields, name));
-  const limitOf = (name: (typeof LIMITS)[number]["name"]): number => Number(textOf(fields, name));
-  return {
-    branding: {
-      ...(title ? { title } : {}),
-      ...(greeting ? { greeting } : {}),
-      ...(accent ? { accent } : {}),
-    },
-    embedOrigins: textOf(fields, "embedOrigins").split(/\s+/).filter(Boolean),
-    limits: {
-      perDay: limitOf("perDay"),
-      perVisitorPerDay: limitOf("perVisitorPerDay"),
-      callsAtOnce: limitOf("callsAtOnce"),
-      messagesPerChat: limitOf("messagesPerChat"),
-    },
-    ...(fields.has("noCode") ? { accessCode: null } : {}),
-    ...(code ? { accessCode: code } : {}),
-  };
 }

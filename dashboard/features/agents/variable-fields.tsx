@@ -1,11 +1,18 @@
 import type { Agent } from "@parley/shared/contracts/agents.ts";
+import type { ComponentProps } from "react";
 import { Field } from "../../ui/field.tsx";
 import { textOf } from "../../ui/use-submit.ts";
 
 const PREFIX = "variable-";
 
+interface VariableFieldsProps {
+  readonly agent: Agent;
+  /** The fields of a form that is checked with a schema, by variable; absent: of a plain one. */
+  readonly fieldOf?: (variable: string, label: string) => ComponentProps<typeof Field>;
+}
+
 /** The variables a call of this agent supplies; required ones must be filled in. */
-export function VariableFields({ agent }: { readonly agent: Agent }) {
+export function VariableFields({ agent, fieldOf = plainField }: VariableFieldsProps) {
   if (agent.variables.length === 0) return null;
   return (
     <fieldset className="check-group stack agent-variables">
@@ -13,8 +20,7 @@ export function VariableFields({ agent }: { readonly agent: Agent }) {
       {agent.variables.map(({ name, description, required }) => (
         <Field
           key={name}
-          label={required ? name : `${name} (optional)`}
-          name={`${PREFIX}${name}`}
+          {...fieldOf(name, required ? name : `${name} (optional)`)}
           hint={description}
           maxLength={4_000}
           autoComplete="off"
@@ -23,6 +29,10 @@ export function VariableFields({ agent }: { readonly agent: Agent }) {
       ))}
     </fieldset>
   );
+}
+
+function plainField(variable: string, label: string) {
+  return { name: `${PREFIX}${variable}`, label };
 }
 
 /** The filled-in variables; empty ones are left out. */

@@ -1,19 +1,21 @@
 import type { AppInstall } from "@parley/shared/contracts/apps.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { reasonOf } from "../../api/api-error.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage as Page } from "../../app/page.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
+import { later } from "../../ui/later.ts";
+import { Loaded, Skeleton } from "../../ui/loaded.tsx";
 import { Problem } from "../../ui/messages.tsx";
 import { saveFile } from "../../ui/save-file.ts";
 import { PreviewPanel } from "./preview-panel.tsx";
-import { SettingsPanel } from "./settings-panel.tsx";
 import { type AppDetail, useApp } from "./use-app.ts";
 import { VersionsPanel } from "./versions-panel.tsx";
+
+const SettingsPanel = later(async () => (await import("./settings-panel.tsx")).SettingsPanel);
 
 type Asking = "install" | "uninstall" | undefined;
 
@@ -36,7 +38,9 @@ export function AppSettingsPage() {
             {app.description !== "" && <p>{app.description}</p>}
             <InstallPanel app={app} install={install} path={loaded.path} onChanged={reload} />
             {install && install.settings.length > 0 && (
-              <SettingsPanel install={install} path={loaded.path} onChanged={reload} />
+              <Suspense fallback={<Skeleton />}>
+                <SettingsPanel install={install} path={loaded.path} onChanged={reload} />
+              </Suspense>
             )}
             {install && <PreviewPanel appId={app.id} />}
             <VersionsPanel app={app} path={loaded.path} onChanged={reload} />

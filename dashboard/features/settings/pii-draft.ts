@@ -49,3 +49,17 @@ export function withPattern(draft: PolicyDraft): PolicyDraft {
   const key = Math.max(-1, ...draft.patterns.map((one) => one.key)) + 1;
   return { ...draft, patterns: [...draft.patterns, { key, name: "", pattern: "", mask: "" }] };
 }
+
+/** Where the parts of a draft's policy are typed: rules that are off are not in it. */
+export function placesIn({ rules, patterns }: PolicyDraft): Record<string, string> {
+  const on = PII_RULES.filter((rule) => rules[rule].isOn);
+  return {
+    country: "country",
+    ...Object.fromEntries(on.map((rule, index) => [`rules.${index}.mask`, `mask-${rule}`])),
+    ...Object.fromEntries(
+      patterns.flatMap(({ key }, index) =>
+        (["name", "pattern", "mask"] as const).map((part) => [`patterns.${index}.${part}`, `${part}-${key}`]),
+      ),
+    ),
+  };
+}

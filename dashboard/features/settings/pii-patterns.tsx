@@ -1,3 +1,5 @@
+import type { SchemaForm } from "../../ui/schema-form/use-schema-form.ts";
+import { PiiCell } from "./pii-cell.tsx";
 import { type PatternDraft, type PolicyDraft, withPattern } from "./pii-draft.ts";
 
 const MAX_PATTERNS = 20;
@@ -7,13 +9,15 @@ const COLUMNS = [
   { name: "mask", label: "Mask", placeholder: "[name]", isRequired: false },
 ] as const;
 
-interface PiiPatternsProps {
+/** A part of the policy's form. */
+export interface PolicyPartProps {
+  readonly form: SchemaForm<Record<string, string>>;
   readonly draft: PolicyDraft;
   readonly onChange: (draft: PolicyDraft) => void;
 }
 
 /** The organization's own patterns, one per row. */
-export function PiiPatterns({ draft, onChange }: PiiPatternsProps) {
+export function PiiPatterns({ form, draft, onChange }: PolicyPartProps) {
   const set = (key: number, to: Partial<PatternDraft>): void =>
     onChange({
       ...draft,
@@ -31,21 +35,21 @@ export function PiiPatterns({ draft, onChange }: PiiPatternsProps) {
       {draft.patterns.map((row, index) => (
         <div key={row.key} className="pii-pattern">
           {COLUMNS.map(({ name, label, placeholder, isRequired }) => (
-            <label key={name} className="pii-cell">
-              <span>
-                {label}
-                <span className="only-heard"> of pattern {index + 1}</span>
-              </span>
-              <input
-                className="pf-input"
-                placeholder={placeholder}
-                value={row[name]}
-                maxLength={64}
-                autoComplete="off"
-                required={isRequired}
-                onChange={({ target }) => set(row.key, { [name]: target.value })}
-              />
-            </label>
+            <PiiCell
+              key={name}
+              className="pii-cell"
+              label={
+                <>
+                  {label}
+                  <span className="only-heard"> of pattern {index + 1}</span>
+                </>
+              }
+              fault={form.field(`${name}-${row.key}`, label).fault}
+              placeholder={placeholder}
+              value={row[name]}
+              required={isRequired}
+              onChange={({ target }) => set(row.key, { [name]: target.value })}
+            />
           ))}
           <button type="button" className="pf-btn pf-btn-quiet" onClick={() => remove(row.key)}>
             Remove<span className="only-heard"> pattern {index + 1}</span>

@@ -13,13 +13,18 @@ import type { z } from "zod";
 import { fieldTextsOf, reasonOf } from "../../api/api-error.ts";
 import { labeled } from "./labeled.ts";
 
+type Places<Typed extends FieldValues> = Readonly<Record<string, Path<Typed>>>;
+
 interface Options<Typed extends FieldValues, Schema extends z.ZodType> {
   /** The contract of the request: what the API would refuse is said before it is sent. */
   readonly schema: Schema;
   /** What the fields begin with; what comes later goes into fields in which nothing was typed. */
   readonly values: Typed;
-  /** The field of a path of the body, where it is called otherwise: `hours.from` is typed in `from`. */
-  readonly places?: Readonly<Record<string, Path<Typed>>>;
+  /**
+   * The field of a path of the body, where it is called otherwise: `hours.from` is typed in `from`. A function where
+   * that depends on what is typed, such as which rows of a list are left out.
+   */
+  readonly places?: Places<Typed> | (() => Places<Typed>);
   /** Makes the request's body from what was typed; without it, they are the same. */
   readonly body?: (typed: Typed) => unknown;
   /** Sends the request. What it throws is shown; the fields stay as they are. */
@@ -39,6 +44,8 @@ export interface SchemaForm<Typed extends FieldValues> {
   readonly typed: <Name extends Path<Typed>>(name: Name) => PathValue<Typed, Name>;
   /** Changes a field as if it were typed. */
   readonly put: <Name extends Path<Typed>>(name: Name, value: PathValue<Typed, Name>) => void;
+  /** Checks again, once it was tried to send: for what is typed in no field of the form. */
+  readonly recheck: () => void;
   readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
   /** Empties the fields, or gives them what they began with. */
   readonly reset: () => void;
@@ -73,7 +80,8 @@ export function useSchemaForm<Typed extends FieldValues, Schema extends z.ZodTyp
   body = (typed) => typed,
   send,
 }: Options<Typed, Schema>): SchemaForm<Typed> {
-  const { register, handleSubmit, setError, reset, watch, setValue, formState } = useForm<Typed>({
+  const placesNow = typeof places === "function" ? places : () => places;
+  const { register, handleSubmit, setError, reset, watch, setValue, trigger, formState } = useForm<Typed>({
     defaultValues: values as DefaultValues<Typed>,
     values,
     resetOptions: LATE_VALUES,
@@ -84,7 +92,7 @@ export function useSchemaForm<Typed extends FieldValues, Schema extends z.ZodTyp
       if (parsed.success) return { values: typed, errors: {} };
       return {
         values: {},
-        errors: errorsOf(problemsOf(parsed.error.issues, BODY), (path) => fieldOf(path, typed, places)),
+        errors: errorsOf(problemsOf(parsed.error.issues, BODY), (path) => fieldOf(path, typed, placesNow())),
       };
     },
   });
@@ -95,7 +103,7 @@ export function useSchemaForm<Typed extends FieldValues, Schema extends z.ZodTyp
       await send(schema.parse(body(typed)));
     } catch (error) {
       const texts = Object.entries(fieldTextsOf(error)).map(
-        ([path, message]) => [fieldOf(path, typed, places), message] as const,
+        ([path, message]) => [fieldOf(path, typed, placesNow()), message] as const,
       );
       const isOfFields = texts.length > 0 && texts.every(([field]) => field !== undefined);
       if (!isOfFields) setError("root", { message: reasonOf(error) });
@@ -110,6 +118,9 @@ export function useSchemaForm<Typed extends FieldValues, Schema extends z.ZodTyp
     },
     typed: (name) => watch(name),
     put: (name, value) => setValue(name, value, { shouldDirty: true, shouldValidate: submitCount > 0 }),
+    recheck: () => {
+      if (submitCount > 0) void trigger();
+    },
     onSubmit: (event) => void submit(event),
     reset: () => reset(undefined, ANEW),
     isBusy: isSubmitting,
