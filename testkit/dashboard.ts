@@ -8,6 +8,8 @@ import { PASSWORD } from "./person.ts";
 interface OpenOptions {
   readonly width?: number;
   readonly dark?: boolean;
+  /** Errors of scripts that the test brings about. */
+  readonly expects?: RegExp;
 }
 
 /** Chromium's messages about refusals and about a network that a test took away, and React's about code that did not come. */
@@ -51,12 +53,13 @@ export class TestDashboard {
   }
 
   /** An empty page in its own context until the test ends; a script error fails the test. */
-  async open(path: string, { width = 1280, dark = false }: OpenOptions = {}): Promise<Page> {
+  async open(path: string, { width = 1280, dark = false, expects }: OpenOptions = {}): Promise<Page> {
     const { page, giveBack } = await lentPage({ width, height: 900, dark });
     const faults: string[] = [];
-    page.on("pageerror", (error) => faults.push(error.message));
+    const note = (fault: string): void => void (expects?.test(fault) || faults.push(fault));
+    page.on("pageerror", (error) => note(error.message));
     page.on("console", (message) => {
-      if (message.type() === "error" && !EXPECTED_FAULT.test(message.text())) faults.push(message.text());
+      if (message.type() === "error" && !EXPECTED_FAULT.test(message.text())) note(message.text());
     });
     const unanswered = new Set<string>();
     page.on("request", (request) => unanswered.add(request.url()));

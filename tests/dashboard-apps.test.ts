@@ -10,6 +10,7 @@ import { accessibilityFaults } from "../testkit/app-browser.ts";
 import { agree, installApp, publishZip, type TestApp, zipOf } from "../testkit/apps.ts";
 import { TestDashboard } from "../testkit/dashboard.ts";
 import { keepCall } from "../testkit/kept-call.ts";
+import { memberOnly } from "../testkit/members.ts";
 import { needs } from "../testkit/needs.ts";
 import type { TestOrganization } from "../testkit/organization.ts";
 import { TestPerson } from "../testkit/person.ts";
@@ -297,4 +298,80 @@ describe.runIf(needs("chromium"))("an app in the dashboard", () => {
       server.close();
     }
   });
+
+  it("says that a preview cannot be loaded, shows it once its server is there, and falls back to what is installed", async () => {
+    const server: Server = createServer((request, response) => {
+      response.setHeader("access-control-allow-origin", "*");
+      if (request.url === "/__livereload")
+        return response.writeHead(200, { "content-type": "text/event-stream" }).write(": here\n\n");
+      response.writeHead(200, { "content-type": "text/javascript" });
+      return response.end(`document.getElementById("root").textContent = "from the server"`);
+    });
+    const port = await freePort();
+    const expects = /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING/;
+    const page = await dashboard.openAs(person.email, "/apps", { expects });
+    await page.getByRole("link", { name: "Call notes" }).click();
+    await page.getByLabel("Dev server").fill(`http://localhost:${port}`);
+    await page.getByRole("button", { name: /start preview/i }).click();
+    await page.getByRole("link", { name: "Notes", exact: true }).click();
+    await page.getByText(`could not be loaded: http://localhost:${port}/index.js. Is its`).first().waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    server.listen(port, "127.0.0.1");
+    try {
+      await page.frameLocator("iframe").getByText("from the server").waitFor();
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+    await page.reload();
+    await page.getByText("Is its development server running?").first().waitFor();
+    await page.getByRole("button", { name: "Stop preview" }).click();
+    await page.frameLocator("iframe").getByLabel("Note").waitFor();
+    expect(await page.getByText("Dev preview from").count()).toBe(0);
+    await page.reload();
+    await page.frameLocator("iframe").getByLabel("Note").waitFor();
+  });
+
+  it("is what is installed again for whoever may not preview any more, with their next call", async () => {
+    const developer = await memberOnly(dashboard.api, person.orgId, "developer");
+    const script = `const { data } = window.platform; const root = document.getElementById("root");
+      const b = document.createElement("button"); b.textContent = "Ask"; root.append(b);
+      b.onclick = () => data.list("note").catch((error) => root.append(error.code));`;
+    const server: Server = createServer((request, response) => {
+      response.setHeader("access-control-allow-origin", "*");
+      const isScript = request.url === "/index.js";
+      response.writeHead(isScript ? 200 : 404, { "content-type": "text/javascript" });
+      response.end(isScript ? script : "");
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    try {
+      const { port } = server.address() as AddressInfo;
+      const page = await dashboard.openAs(developer.email, "/apps");
+      await page.getByRole("link", { name: "Call notes" }).click();
+      await page.getByLabel("Dev server").fill(`http://localhost:${port}`);
+      await page.getByRole("button", { name: /start preview/i }).click();
+      await page.getByRole("link", { name: "Notes", exact: true }).click();
+      const ask = page.frameLocator("iframe").getByRole("button", { name: "Ask" });
+      await ask.waitFor();
+      const path = `/api/orgs/${person.orgId}/members/${developer.userId}`;
+      expect((await person.call("PATCH", path, { role: "viewer" })).status).toBe(200);
+      await ask.click();
+      await page.frameLocator("iframe").getByLabel("Note").waitFor();
+      expect(await page.getByText("Dev preview from").count()).toBe(0);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
 });
+
+/** A port on which nothing listens. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}

@@ -9,7 +9,7 @@ import { useHere, useSession } from "../../api/use-session.ts";
 import { Skeleton } from "../../ui/loaded.tsx";
 import { Problem } from "../../ui/messages.tsx";
 import { type AppsHost, useAppsHost } from "./apps-host-context.ts";
-import { mayPreview, previewOf } from "./dev-preview.ts";
+import { mayPreview, previewOf, setPreview } from "./dev-preview.ts";
 import { FrameHost } from "./frame-host.ts";
 import { FrameToken, openFrame } from "./frame-token.ts";
 import { createHostExecutor } from "./host-executor.ts";
@@ -55,7 +55,7 @@ export function AppFrame(props: AppFrameProps) {
 }
 
 function OneFrame({ onAgain, ...props }: FrameProps & { readonly onAgain: () => void }) {
-  const { appName } = props;
+  const { appId, appName } = props;
   const place = useRef<HTMLDivElement>(null);
   const [height, setHeight] = useState(LEAST_PX);
   const [isMounted, setMounted] = useState(false);
@@ -68,20 +68,29 @@ function OneFrame({ onAgain, ...props }: FrameProps & { readonly onAgain: () => 
     onRebuilt: onAgain,
     onClosed: setEnded,
   });
+  const stopPreview = (): void => {
+    setPreview(appId, undefined);
+    onAgain();
+  };
   return (
     <div className="app-frame">
       {props.devOrigin !== undefined && (
-        <p>
+        <p className="app-preview">
           <span className="pf-badge">Dev preview from {props.devOrigin}</span>
+          <button type="button" className="pf-btn" onClick={stopPreview}>
+            Stop preview
+          </button>
         </p>
       )}
       {crash && (
-        <details className="message message-problem" role="alert">
-          <summary>
-            {appName} has an error: {crash.message}
-          </summary>
-          <pre>{crash.stack}</pre>
-        </details>
+        <div role="alert">
+          <details className="message message-problem">
+            <summary>
+              {appName} has an error: {crash.message}
+            </summary>
+            <pre>{crash.stack}</pre>
+          </details>
+        </div>
       )}
       {ended !== undefined && (
         <div className="load-problem">

@@ -29,6 +29,9 @@ export function startFrame(): void {
   parent.postMessage(hello, "*");
 }
 
+/** As long as browsers wait for a server that was there. */
+const ASK_AGAIN_MS = 3_000;
+
 interface FrameEnds {
   readonly port: MessagePort;
   readonly mayFocus: (may: boolean) => void;
@@ -61,11 +64,11 @@ function begin(init: FrameInit, { port, mayFocus }: FrameEnds): void {
         return caller.take(data);
     }
   };
-  watchErrors(send);
+  const report = watchErrors(send);
   watchHeight(send);
   tellWhenMounted(send);
   if (init.liveReload !== null) followRebuilds(init.liveReload, send);
-  whenLoaded(() => load(init));
+  whenLoaded(() => load(init, report));
 }
 
 /**
@@ -84,7 +87,7 @@ function showTheme(mode: ThemeMode): void {
   document.documentElement.style.colorScheme = mode;
 }
 
-function load({ entry, style }: FrameInit): void {
+function load({ entry, style, liveReload }: FrameInit, report: (error: Error) => void): void {
   if (style !== null) {
     const link = document.createElement("link");
     link.rel = "stylesheet";
@@ -94,7 +97,8 @@ function load({ entry, style }: FrameInit): void {
   const script = document.createElement("script");
   script.type = "module";
   script.src = entry;
-  script.onerror = () => reportError(new Error(`The app's entry could not be loaded: ${entry}`));
+  const hint = liveReload === null ? "" : ". Is its development server running?";
+  script.onerror = () => report(new Error(`The app's entry could not be loaded: ${entry}${hint}`));
   document.head.append(script);
 }
 
@@ -109,7 +113,15 @@ function tellWhenMounted(send: (message: FromFrame) => void): void {
   seen.observe(root, { childList: true });
 }
 
-function followRebuilds(address: string, send: (message: FromFrame) => void): void {
+function followRebuilds(address: string, send: (message: FromFrame) => void, isBack = false): void {
   const source = new EventSource(address);
-  source.onmessage = () => send({ kind: "rebuilt" });
+  const rebuilt = (): void => send({ kind: "rebuilt" });
+  source.onmessage = rebuilt;
+  // A server that is back may have another build, or the first one that could be loaded.
+  if (isBack) source.onopen = rebuilt;
+  source.onerror = () => {
+    // Browsers do not ask again where nothing answered at first.
+    source.close();
+    setTimeout(() => followRebuilds(address, send, true), ASK_AGAIN_MS);
+  };
 }

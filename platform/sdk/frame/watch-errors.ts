@@ -1,7 +1,10 @@
 import { type FromFrame, MAX_CRASH_CHARS } from "../wire.ts";
 
-/** Reports uncaught errors to the dashboard, and shows the last one in the frame. */
-export function watchErrors(send: (message: FromFrame) => void): void {
+/**
+ * Reports uncaught errors to the dashboard, and shows the last one in the frame. Returns the function that reports one
+ * of the frame itself, whose script is of another origin: browsers say "Script error." of what it throws.
+ */
+export function watchErrors(send: (message: FromFrame) => void): (error: Error) => void {
   const report = (thrown: unknown, fallback: string): void => {
     const { message, stack } = wordsOf(thrown, fallback);
     send({ kind: "crash", message, stack });
@@ -12,6 +15,7 @@ export function watchErrors(send: (message: FromFrame) => void): void {
     report(event.error, event.message);
   });
   addEventListener("unhandledrejection", (event) => report(event.reason, "A promise was rejected."));
+  return (error) => report(error, "");
 }
 
 /** Shows that the dashboard no longer answers. */
