@@ -40,6 +40,8 @@ interface MessagingChannelsTable {
   /** The provider's last reports on the account, by field name. */
   health: JSONColumnType<Record<string, { readonly value: unknown; readonly at: string }>>;
   checked_at: NullableTime;
+  /** A number of the operator's own business account, who keeps its credentials. */
+  managed: Generated<boolean>;
 }
 
 /** A conversation with one contact over one channel, as a series of sessions. */

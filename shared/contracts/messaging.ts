@@ -54,6 +54,8 @@ export const channelSchema = z.object({
   verifiedName: z.string().nullable(),
   phoneNumberId: z.string(),
   businessAccountId: z.string(),
+  /** The number belongs to the operator of this installation, who keeps its credentials. */
+  managed: z.boolean(),
   agentId: z.string().nullable(),
   /** `error`: see `lastError`; nothing can be sent. */
   status: z.enum(["active", "error"]),
@@ -75,7 +77,8 @@ export const channelParamsSchema = orgParamsSchema.extend({ channelId: id });
 export const channelsResponseSchema = wrapped(z.object({ channels: z.array(channelSchema), total: z.int() }));
 export const channelResponseSchema = wrapped(channelSchema);
 export const connectedChannelResponseSchema = wrapped(
-  channelSchema.extend({ webhook: channelWebhookSchema }),
+  // Null for a managed number: its operator enters them.
+  channelSchema.extend({ webhook: channelWebhookSchema.nullable() }),
 );
 export const channelDeletedResponseSchema = wrapped(z.object({ id: z.string() }));
 

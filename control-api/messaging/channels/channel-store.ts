@@ -23,6 +23,7 @@ const COLUMNS = [
   "last_error",
   "health",
   "checked_at",
+  "managed",
 ] as const;
 
 /** Finds an organization's channel by its sender. */
@@ -37,6 +38,36 @@ export function findSender(
     .where("provider", "=", provider)
     .where("account", "=", account)
     .executeTakeFirst();
+}
+
+/** Finds the operator's channel of a number, whichever organization has it. */
+export function findManagedSender(
+  db: Db,
+  { provider, account }: { provider: ChannelRow["provider"]; account: string },
+): Promise<ChannelRow | undefined> {
+  return db
+    .selectFrom("messaging_channels")
+    .select(COLUMNS)
+    .where("managed", "=", true)
+    .where("provider", "=", provider)
+    .where("account", "=", account)
+    .executeTakeFirst();
+}
+
+/** The operator's channels in one business account. */
+export function listManagedIn(db: Db, businessAccount: string): Promise<ChannelRow[]> {
+  return db
+    .selectFrom("messaging_channels")
+    .select(COLUMNS)
+    .where("managed", "=", true)
+    .where("business_account", "=", businessAccount)
+    .orderBy("id")
+    .execute();
+}
+
+/** The number that events name: of a channel that the organization brought along, none. */
+export function toldPhone({ managed, phone }: Pick<ChannelRow, "managed" | "phone">): string | null {
+  return managed ? phone : null;
 }
 
 /** Channels of one provider, oldest first. */

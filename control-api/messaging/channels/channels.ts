@@ -21,6 +21,7 @@ import {
   updateChannel,
 } from "./channel-store.ts";
 import { asked, CHANNEL_CONNECTIONS, channelProviders, openSender } from "./credentials.ts";
+import { assertOwn } from "./managed.ts";
 import type { Provider } from "./provider.ts";
 
 const VERIFY_TOKEN_BYTES = 24;
@@ -49,7 +50,8 @@ export interface OwnChannel {
   readonly id: string;
 }
 
-export type ShownChannel = ChannelRow & { readonly webhook: ChannelWebhook };
+/** `webhook` is null where it is the operator's. */
+export type ShownChannel = ChannelRow & { readonly webhook: ChannelWebhook | null };
 
 /**
  * Connects a sender after its provider accepts the credentials, and subscribes the app to its account's events. Throws
@@ -88,6 +90,7 @@ export async function connectChannel(given: NewChannel, by: By, deps: MessagingD
 /** Reads a channel with its webhook address and verify token. Throws `AppError` not_found. */
 export async function readChannel(own: OwnChannel, deps: MessagingDeps): Promise<ShownChannel> {
   const row = await findOwnChannel(deps.database.db, own);
+  if (row.managed) return { ...row, webhook: null };
   const opened = await deps.senders.find(own.id);
   const verifyToken = opened?.credentials.verifyToken ?? "";
   const callbackUrl = deps.baseUrl() + webhookPath(own.provider, own.id);
@@ -119,7 +122,7 @@ export async function replaceChannelCredentials(
   deps: MessagingDeps,
 ): Promise<ChannelRow> {
   const { orgId, id } = own;
-  await findOwnChannel(deps.database.db, own);
+  assertOwn(await findOwnChannel(deps.database.db, own));
   const before = (await deps.senders.find(id))?.credentials;
   const isOtherSecret = given.appSecret !== undefined && given.appSecret !== before?.appSecret;
   const previous = isOtherSecret && before ? { previousAppSecret: before.appSecret } : {};

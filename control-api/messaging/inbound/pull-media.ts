@@ -12,7 +12,7 @@ import {
   type JobRun,
   type WriteResult,
 } from "../../jobs/job-kind.ts";
-import { findChannel } from "../channels/channel-store.ts";
+import { findChannel, toldPhone } from "../channels/channel-store.ts";
 import type { MessagingDeps } from "../deps.ts";
 import { GraphError } from "../graph/graph-api.ts";
 import { noteWish } from "../opt-out/note-wish.ts";
@@ -103,10 +103,12 @@ async function keepPulled(
   const thread = await findThread(trx, threadId);
   const isOptOut =
     heard?.text && thread ? await noteHeard(trx, heard.text, { message, thread, deps }) : false;
-  const { agent_id: agentId, provider } = await findChannel(trx, orgId, channelId);
+  const channel = await findChannel(trx, orgId, channelId);
+  const { agent_id: agentId, provider } = channel;
   if (opened?.told && thread && provider === "whatsapp") {
     const { body, content, raw, from } = opened.told;
-    const whose = { orgId, channelId, threadId, messageId: id, wamid: message.wamid ?? "" };
+    const place = { orgId, channelId, channelPhone: toldPhone(channel) };
+    const whose = { ...place, threadId, messageId: id, wamid: message.wamid ?? "" };
     const what = { type: message.type, body, content, raw, media: deps.mediaLinks.shown(id, media) };
     const who = { from, contactName: thread.contact_name, sentAt: message.sent_at };
     await raiseReceived(trx, { ...whose, ...what, ...who }, at);

@@ -6,6 +6,8 @@ import { raiseOrgEvent } from "../../webhooks/raise-org-event.ts";
 export interface Received {
   readonly orgId: string;
   readonly channelId: string;
+  /** Null for senders that the organization brought along. */
+  readonly channelPhone: string | null;
   readonly threadId: string;
   readonly messageId: string;
   readonly wamid: string;
@@ -29,8 +31,6 @@ export async function raiseReceived(trx: Kysely<Tables>, received: Received, at:
     event: {
       event: "whatsapp.message.received",
       ...told,
-      // Null for senders that the organization brought along.
-      channelPhone: null,
       timestamp: sentAt.toISOString(),
     },
   });

@@ -3,7 +3,7 @@ import { Scrubber } from "@parley/shared/pii/scrubber.ts";
 import type { Kysely } from "kysely";
 import { selectPiiPolicy } from "../../agents/pii/store.ts";
 import type { Tables } from "../../database/tables.ts";
-import type { ChannelRow } from "../channels/channel-store.ts";
+import { type ChannelRow, toldPhone } from "../channels/channel-store.ts";
 import type { MessagingDeps } from "../deps.ts";
 import { listNumberOf, noteWish } from "../opt-out/note-wish.ts";
 import { ANSWER_THREAD } from "../outbound/answer-thread.ts";
@@ -128,7 +128,7 @@ async function followUp(
     return;
   }
   const { type, body, content, raw, sentAt } = message;
-  const whose = { orgId, channelId, threadId, messageId, wamid };
+  const whose = { orgId, channelId, channelPhone: toldPhone(channel), threadId, messageId, wamid };
   const what = { type, body, content, raw, media: null };
   // A delivery without a profile is from somebody whose name may be known.
   const who = { from: fromOf(message), contactName: thread.contact_name, sentAt };

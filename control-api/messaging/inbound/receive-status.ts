@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import { raiseOrgEvent } from "../../webhooks/raise-org-event.ts";
-import type { ChannelRow } from "../channels/channel-store.ts";
+import { type ChannelRow, toldPhone } from "../channels/channel-store.ts";
 import type { MessagingDeps } from "../deps.ts";
 import { isStopped, noteStopped } from "../opt-out/note-preference.ts";
 import { countSent } from "../outbound/count-sent.ts";
@@ -30,8 +30,7 @@ export async function receiveStatus(
       event: {
         event: "whatsapp.message.status",
         channelId: channel.id,
-        // Null for senders that the organization brought along.
-        channelPhone: null,
+        channelPhone: toldPhone(channel),
         wamid: status.wamid,
         status: status.status,
         recipient: status.recipient,

@@ -22,5 +22,6 @@ export function toConnectedAccount({
   webhook,
   ...row
 }: ShownChannel): InstagramAccount & { readonly webhook: ChannelWebhook } {
+  if (webhook === null) throw new Error("an Instagram account is always its organization's own");
   return { ...toAccount(row), webhook };
 }

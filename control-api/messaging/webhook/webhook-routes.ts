@@ -5,7 +5,13 @@ import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { PUBLIC } from "../../http/access/rules.ts";
 import type { Api } from "../../http/routes.ts";
-import { type ChannelRow, findSender } from "../channels/channel-store.ts";
+import {
+  type ChannelRow,
+  findChannel,
+  findManagedSender,
+  findSender,
+  listManagedIn,
+} from "../channels/channel-store.ts";
 import type { Provider } from "../channels/provider.ts";
 import type { OpenedChannel } from "../channels/senders.ts";
 import type { MessagingDeps } from "../deps.ts";
@@ -112,8 +118,7 @@ async function takeIn(
 async function takeOne(item: WebhookItem, opened: OpenedChannel, deps: MessagingDeps): Promise<void> {
   const { metrics } = deps;
   if (item.kind === "health") {
-    const channel = await senderOf(opened.account, opened, deps);
-    if (channel) await receiveHealth(item, channel, deps);
+    for (const channel of await toldOf(item, opened, deps)) await receiveHealth(item, channel, deps);
     metrics.messagingEventsTotal.inc({ kind: "health", outcome: "kept" });
     return;
   }
@@ -139,10 +144,36 @@ function keep(
   return receiveStatus(item.status, channel, deps);
 }
 
-function senderOf(
+/** The operator's app reports the numbers of all organizations at the address of one. */
+async function senderOf(
   account: string,
-  { orgId, provider }: OpenedChannel,
-  { database }: MessagingDeps,
+  { orgId, provider, channelId }: OpenedChannel,
+  { database: { db } }: MessagingDeps,
 ): Promise<ChannelRow | undefined> {
-  return findSender(database.db, { orgId, provider, account });
+  const own = await findSender(db, { orgId, provider, account });
+  if (own?.id === channelId) return own;
+  const { managed } = await findChannel(db, orgId, channelId);
+  return managed ? findManagedSender(db, { provider, account }) : own;
+}
+
+/**
+ * Whose channels a report on an account is about. Of the operator's account, one that names a number is for whoever has
+ * it, and any other for all; at most one of an organization.
+ */
+async function toldOf(
+  item: Extract<WebhookItem, { readonly kind: "health" }>,
+  opened: OpenedChannel,
+  deps: MessagingDeps,
+): Promise<ChannelRow[]> {
+  const channel = await senderOf(opened.account, opened, deps);
+  if (!channel?.managed || channel.business_account === null) return channel ? [channel] : [];
+  const managed = await listManagedIn(deps.database.db, channel.business_account);
+  const named = numberIn(item.value);
+  const about = named === undefined ? managed : managed.filter(({ phone }) => phone === named);
+  return [...new Map(about.map((one) => [one.org_id, one])).values()];
+}
+
+function numberIn(value: unknown): string | undefined {
+  const named: unknown = Reflect.get(Object(value), "display_phone_number");
+  return typeof named === "string" ? `+${named.replaceAll(/\D/g, "")}` : undefined;
 }

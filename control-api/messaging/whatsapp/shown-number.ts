@@ -12,6 +12,7 @@ export function toNumber(row: ChannelRow): Channel {
     verifiedName: row.verified_name,
     phoneNumberId: row.account,
     businessAccountId: row.business_account ?? "",
+    managed: row.managed,
     agentId: row.agent_id,
     status: row.last_error === null ? "active" : "error",
     lastError: row.last_error,
@@ -25,6 +26,6 @@ export function toNumber(row: ChannelRow): Channel {
 export function toConnectedNumber({
   webhook,
   ...row
-}: ShownChannel): Channel & { readonly webhook: ChannelWebhook } {
+}: ShownChannel): Channel & { readonly webhook: ChannelWebhook | null } {
   return { ...toNumber(row), webhook };
 }

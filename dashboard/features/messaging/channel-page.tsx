@@ -80,9 +80,11 @@ function KnownChannel({ channel, reload }: KnownChannelProps) {
           <button type="button" className="pf-btn" onClick={() => setOpen("edit")}>
             Edit
           </button>
-          <button type="button" className="pf-btn" onClick={() => setOpen("credentials")}>
-            Replace credentials
-          </button>
+          {!channel.managed && (
+            <button type="button" className="pf-btn" onClick={() => setOpen("credentials")}>
+              Replace credentials
+            </button>
+          )}
           <button type="button" className="pf-btn" onClick={() => setOpen("disconnect")}>
             Disconnect
           </button>
@@ -142,6 +144,13 @@ function Facts({ channel }: { readonly channel: ConnectedChannel }) {
 }
 
 function SetUp({ channel: { webhook } }: { readonly channel: ConnectedChannel }) {
+  if (webhook === null)
+    return (
+      <section className="pf-card panel" aria-labelledby="set-up">
+        <h2 id="set-up">Managed number</h2>
+        <p>The operator of this Parley provides this number and keeps its credentials.</p>
+      </section>
+    );
   return (
     <section className="pf-card panel" aria-labelledby="set-up">
       <h2 id="set-up">Webhook at Meta</h2>

@@ -1,0 +1,130 @@
+import { SecretBox } from "@parley/shared/security/secret-box.ts";
+import { Agent } from "undici";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import { FakeGraphApi, type FakeNumber } from "../../../testkit/fakes/messaging/graph-api.ts";
+import { graphEnv, newContact } from "../../../testkit/messaging.ts";
+import { TestPerson } from "../../../testkit/person.ts";
+import { TestReceiver } from "../../../testkit/receiver.ts";
+import { lendNumber } from "./managed.ts";
+
+const SOON = { timeout: 30_000, interval: 20 };
+const SECRETS_KEY = `test:${Buffer.alloc(32, 9).toString("base64")}`;
+
+let graph: FakeGraphApi;
+let api: TestControlApi;
+let receiver: TestReceiver;
+
+beforeAll(async () => {
+  graph = await FakeGraphApi.start();
+  receiver = await TestReceiver.answering(200);
+  api = await TestControlApi.start({
+    ...{ env: graphEnv(graph), secretsKey: SECRETS_KEY },
+    allowPrivateTargets: ["127.0.0.0/8"],
+  });
+});
+afterAll(async () => {
+  await api.close();
+  await receiver.close();
+  graph.close();
+});
+
+/** The operator's numbers have one business account and one app. */
+function numbersOfOperator(count: number): FakeNumber[] {
+  const [first, ...others] = Array.from({ length: count }, (_, i) => graph.addNumber(`+1 555-078-900${i}`));
+  if (!first) return [];
+  const { businessAccountId, appSecret } = first;
+  for (const other of others) Object.assign(other, { businessAccountId, appSecret });
+  return [first, ...others];
+}
+
+const dispatcher = new Agent();
+function lend(orgId: string, { phoneNumberId, businessAccountId, accessToken, appSecret }: FakeNumber) {
+  return lendNumber(
+    { orgId, phoneNumberId, businessAccountId, accessToken, appSecret },
+    {
+      database: api.database,
+      secrets: new SecretBox(SECRETS_KEY),
+      reach: { dispatchers: { of: () => dispatcher }, vendorUrls: { whatsapp: graph.url } } as never,
+      nowMs: Date.now,
+    },
+  );
+}
+
+const channels = ({ orgId }: TestPerson, path = "") => `/api/orgs/${orgId}/whatsapp-cloud/channels${path}`;
+/** The bodies of an organization's webhook deliveries, oldest first. */
+const events = async ({ orgId }: TestPerson) => {
+  const rows = api.database.db.selectFrom("webhook_deliveries").select("body").where("org_id", "=", orgId);
+  return (await rows.orderBy("id").execute()).map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+};
+
+it("a number of the operator is used by whom it is lent to, who neither see nor change its credentials", async () => {
+  const [number] = numbersOfOperator(1) as [FakeNumber];
+  const person = await TestPerson.register(api);
+  const { channelId, phone } = await lend(person.orgId, number);
+  const read = await person.call("GET", channels(person, `/${channelId}`));
+  expect(read.body.data).toMatchObject({ id: channelId, managed: true, phone, webhook: null });
+  expect(read.text).not.toContain(number.accessToken);
+  const put = await person.call("PUT", channels(person, `/${channelId}/credentials`), { accessToken: "x" });
+  expect([put.status, put.body.error]).toEqual([403, expect.stringContaining("operator")]);
+  const named = await person.call("PATCH", channels(person, `/${channelId}`), { name: "Front desk" });
+  expect(named.body.data).toMatchObject({ name: "Front desk" });
+  await expect(lend(person.orgId, number)).rejects.toMatchObject({ code: "conflict" });
+  const other = await TestPerson.register(api);
+  await expect(lend(other.orgId, number)).rejects.toMatchObject({ code: "conflict" });
+  expect((await person.call("DELETE", channels(person, `/${channelId}`))).status).toBe(200);
+  expect((await lend(other.orgId, number)).channelId).not.toBe(channelId);
+});
+
+it("each organization gets the messages of its own number, wherever the operator's app reports them", async () => {
+  const [one, two] = numbersOfOperator(2) as [FakeNumber, FakeNumber];
+  const [first, second] = [await TestPerson.register(api), await TestPerson.register(api)];
+  const { channelId } = await lend(first.orgId, one);
+  const { phone } = await lend(second.orgId, two);
+  const callbackUrl = `${api.api.baseUrl}/api/public/whatsapp/${channelId}`;
+  for (const person of [first, second])
+    await person.call("POST", `/api/orgs/${person.orgId}/webhooks`, { url: receiver.url });
+  const contact = newContact();
+  expect(
+    await graph.post(callbackUrl, one, graph.inbound(two, contact, { type: "text", text: { body: "Hi" } })),
+  ).toBe(200);
+  const threads = async (person: TestPerson) =>
+    (
+      (await person.call("GET", `/api/orgs/${person.orgId}/whatsapp-hub/threads`)).body.data as {
+        threads: object[];
+      }
+    ).threads;
+  await vi.waitFor(
+    async () => expect(await threads(second)).toMatchObject([{ contactPhone: `+${contact}` }]),
+    SOON,
+  );
+  expect(await threads(first)).toEqual([]);
+  expect(await events(second)).toMatchObject([
+    { event: "whatsapp.message.received", channelPhone: phone, from: `+${contact}` },
+  ]);
+  const quality = { display_phone_number: two.display, event: "FLAGGED", current_limit: "TIER_1K" };
+  await graph.post(callbackUrl, one, graph.event(one, "phone_number_quality_update", quality));
+  await graph.post(callbackUrl, one, graph.event(one, "account_update", { event: "ACCOUNT_RESTRICTION" }));
+  const fields = async (person: TestPerson) =>
+    (await events(person)).flatMap(({ event, field }) =>
+      event === "whatsapp.account.health" ? [field] : [],
+    );
+  expect(await fields(second)).toEqual(["phone_number_quality_update", "account_update"]);
+  expect(await fields(first)).toEqual(["account_update"]);
+});
+
+it("a number that an organization brought along is nobody else's, though another has it, too", async () => {
+  const [number] = numbersOfOperator(1) as [FakeNumber];
+  const [own, lent] = [await TestPerson.register(api), await TestPerson.register(api)];
+  const { phoneNumberId, businessAccountId, accessToken, appSecret } = number;
+  const given = { phoneNumberId, businessAccountId, accessToken, appSecret };
+  const connected = await own.call("POST", channels(own), given);
+  const { webhook } = connected.body.data as { webhook: { callbackUrl: string } };
+  await lend(lent.orgId, number);
+  const message = graph.inbound(number, newContact(), { type: "text", text: { body: "Hi" } });
+  await graph.post(webhook.callbackUrl, number, message);
+  const threads = async ({ orgId }: TestPerson) =>
+    (await api.database.db.selectFrom("messaging_threads").select("id").where("org_id", "=", orgId).execute())
+      .length;
+  expect([await threads(own), await threads(lent)]).toEqual([1, 0]);
+});
