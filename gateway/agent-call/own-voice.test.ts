@@ -68,6 +68,25 @@ it.each<Echo>([
   expect(call.timesOf("clear")).toEqual([]);
 });
 
+it.each([4_600, 9_400, 10_200])(
+  "an agent whose echo comes 240 ms later from %d ms on, in mid-sentence, says all it has to say",
+  async (jumpAtMs) => {
+    const line =
+      "This is answer one, and yes, we can do that for you. It usually takes two or three working days until everything has been arranged. You will get a message with all the details as soon as somebody has looked at it.";
+    const call = await EchoingCall.start({
+      echo: { lossDb: 20, delayMs: (atMs) => (atMs < jumpAtMs ? 60 : 300) },
+      wordByWord: true,
+      firstResponse: line,
+      answer,
+    });
+    await call.until(() => call.said("assistant").length === 1, LATEST_MS);
+    await call.pass(1_500);
+    expect(call.said("assistant")).toEqual([line]);
+    expect(call.timesOf("clear")).toEqual([]);
+    expect(call.queries).toEqual([]);
+  },
+);
+
 it.each<[what: string, echo: Echo]>([
   ["in the middle of its greeting", { lossDb: 20, delayMs: 160, fromMs: 2_000 }],
   ["as it begins to answer", { lossDb: 20, delayMs: 160, fromMs: 7_500 }],

@@ -6,6 +6,8 @@ const MARGIN = 2.5;
 const NOISE_MARGIN = 3;
 /** Sound louder than expected by this factor, as power, for a while: a person talks over the echo. */
 const LOUDER = 4;
+/** The same, sooner and less surely: 2 dB. */
+const SOMEWHAT_LOUDER = 1.6;
 /** How fast a room falls silent: 1.5 dB per bin, 60 dB in 400 ms. */
 const ROOM_DECAY = 10 ** -0.15;
 /** Weight of a new measurement in the echo's level. */
@@ -51,6 +53,11 @@ export class EchoLevel {
   /** True if a louder sound hides the echo, so that nothing can be said about it. */
   get isHidden(): boolean {
     return this.#heardOfLate > this.#expectedOfLate * LOUDER;
+  }
+
+  /** True if the sound is louder than the echo alone would be. */
+  get isLouder(): boolean {
+    return this.#heardOfLate > this.#expectedOfLate * SOMEWHAT_LOUDER;
   }
 
   /** A caller who picks up a handset must not be judged by the loudspeaker's echo. */

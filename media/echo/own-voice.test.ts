@@ -144,6 +144,24 @@ it("follows an echo that comes from elsewhere, and forgets one that is gone", as
   expect(shareOwn(scores.filter(({ isCaller }) => isCaller))).toBeLessThan(0.3);
 });
 
+it.each([
+  [60, 300],
+  [160, 260],
+])("follows an echo that jumps from %d ms to %d ms in mid-sentence within 1.3 s", async (fromMs, toMs) => {
+  const agent = await flite(`${AGENT} ${AGENT}`);
+  for (const jumpAtMs of [2_000, 2_900, 4_100]) {
+    const voice = new OwnVoice({ leadMs: LEAD_MS, behindMs: () => 0 });
+    const path = new EchoPath({ lossDb: 20, delayMs: (atMs) => (atMs < jumpAtMs ? fromMs : toMs) });
+    for (let at = 0; (at / FRAME_SAMPLES) * FRAME_MS < jumpAtMs + 1_300; at += FRAME_SAMPLES) {
+      const frame = agent.subarray(at, at + FRAME_SAMPLES);
+      const atMs = (at / FRAME_SAMPLES) * FRAME_MS;
+      voice.sent(frame, atMs);
+      voice.hear(path.push(frame), atMs + FRAME_MS);
+    }
+    expect(Math.abs((voice.delayMs ?? 0) - toMs)).toBeLessThanOrEqual(20);
+  }
+});
+
 it("calls nothing its own while the agent is silent", async () => {
   const voice = new OwnVoice({ leadMs: LEAD_MS, behindMs: () => 0 });
   await scoresIn({ lossDb: 20, delayMs: 100 }, voice);

@@ -2,6 +2,7 @@ import { BANDS, BandLevels, BIN_MS, BINS_A_FRAME } from "./band-levels.ts";
 import { EchoLevel } from "./echo-level.ts";
 import { LagCorrelation } from "./lag-correlation.ts";
 import { magnitudeOf } from "./magnitude.ts";
+import { MovedEcho } from "./moved-echo.ts";
 import { SentLevels } from "./sent-levels.ts";
 
 /** Longest delay of an echo after the voice was played: a room, a loudspeaker's buffer, a network. */
@@ -47,6 +48,8 @@ const NOISE_MEAN = 2;
 const NOISE_RISE = 10 ** (0.15 * (BIN_MS / 1_000));
 /** Delays are relative to the app's real playback, which is tracked in steps of this. */
 const BEHIND_STEP_MS = 100;
+/** Sound this much like the agent's at a delay that is not known is reason to seek a moved echo. */
+const MOVED_SAME_VOICE = 0.3;
 /** Lags this close to the current one are the same; a room smears an echo by as much. */
 const SAME_LAG_BINS = 2;
 /** Delay uncertainty after each start of the agent, whose app may buffer differently, until the echo is seen. */
@@ -80,6 +83,11 @@ export class OwnVoice {
   readonly #magnitudes = new Float64Array(BANDS);
   readonly #loudestSent = new Float64Array(BANDS);
   readonly #level = new EchoLevel();
+  readonly #moved: MovedEcho;
+  /** The known echo's gain over all bands, as power. */
+  #gain = 0;
+  #isHeard = false;
+  #isElsewhere = false;
   readonly #noise = new Float64Array(BANDS).fill(Number.POSITIVE_INFINITY);
   /** Start of the lag window, according to the app's own delay. */
   #behindBins = 0;
@@ -108,6 +116,7 @@ export class OwnVoice {
     this.#firstLag = -Math.round((options.leadMs + EARLY_SLACK_MS) / BIN_MS);
     this.#lags = LONGEST_LAG_MS / BIN_MS - this.#firstLag + 1;
     this.#correlation = new LagCorrelation(this.#lags);
+    this.#moved = new MovedEcho(this.#lags);
     this.#window = Array.from({ length: BANDS }, () => new Float64Array(this.#lags));
   }
 
@@ -127,12 +136,13 @@ export class OwnVoice {
 
   /** True if the current sound resembles the agent's voice at a delay that is not known. */
   get maybeEcho(): boolean {
-    return this.#state !== "silent" && this.#maybeEcho;
+    return this.#state !== "silent" && (this.#maybeEcho || this.#moved.isPossible);
   }
 
   /** True if the resemblance is long and close enough to treat the agent's words as an echo's. */
   get isLikelyEcho(): boolean {
-    return this.maybeEcho && this.#likelyFrames >= LIKELY_FRAMES;
+    if (this.#state === "silent") return false;
+    return this.#moved.isLikely || (this.#maybeEcho && this.#likelyFrames >= LIKELY_FRAMES);
   }
 
   /** How long ago the current sound began, on a line where nothing of the agent was heard just before. */
@@ -159,6 +169,8 @@ export class OwnVoice {
       explained += this.#hearBin(bin, firstBin + i);
     }
     this.#look();
+    if (this.#state === "known") this.#followMove(explained / BINS_A_FRAME);
+    else this.#moved.end();
     if (this.isLikelyEcho) return 1;
     if (this.#state === "known") return explained / BINS_A_FRAME;
     return this.#isSuspected ? 1 : 0;
@@ -179,6 +191,7 @@ export class OwnVoice {
     const behindBins = Math.floor(this.#options.behindMs() / BEHIND_STEP_MS) * (BEHIND_STEP_MS / BIN_MS);
     this.#behindBins = behindBins;
     this.#correlation.reset();
+    this.#moved.end();
     this.#voiceBins = 0;
     this.#alikeFrames = 0;
     this.#unansweredBins = 0;
@@ -199,9 +212,11 @@ export class OwnVoice {
       this.#magnitudes[band] = magnitudeOf(power);
       this.#sent.copyBackwards(band, last, this.#window[band] as Float64Array);
     }
+    this.#isHeard = isHeard;
     this.#followOnset(isHeard, bin);
     this.#voiceBins = this.#voiceBins * KEEP + (isHeard ? 1 : 0);
     this.#correlation.push(this.#magnitudes, this.#window);
+    this.#moved.push(this.#magnitudes, this.#window, isHeard);
     if (this.#lag === undefined) return 0;
     return this.#level.explain({ heard: powers, noise: this.#noise }, this.#loudest(bin, this.#lag));
   }
@@ -259,13 +274,28 @@ export class OwnVoice {
     this.#maybeEcho = mayBeEcho && correlation >= MAYBE_SAME_VOICE && !this.#isKnownLag(lag);
     const isLikely = mayBeEcho && correlation >= LIKELY_SAME_VOICE && isSame && this.#voiceBins >= SURE_BINS;
     this.#likelyFrames = isLikely ? this.#likelyFrames + 1 : 0;
+    this.#isElsewhere =
+      correlation >= MOVED_SAME_VOICE && this.#voiceBins >= SURE_BINS && !this.#isKnownLag(lag);
     this.#isSuspected = isAlike && this.#voiceBins < SURE_BINS;
     this.#alikeFrames = isAlike && isSame && this.#voiceBins >= SURE_BINS ? this.#alikeFrames + 1 : 0;
     if (this.#alikeFrames < SURE_FRAMES) this.#doubt(correlation);
-    else this.#learn(lag, index);
+    else this.#learn(lag, index, this.#correlation);
   }
 
-  #learn(lag: number, index: number): void {
+  /** Follows a known echo that comes at another delay of a sudden. */
+  #followMove(explained: number): void {
+    const left = {
+      explained,
+      isHeard: this.#isHeard,
+      isLouder: this.#level.isLouder,
+      isElsewhere: this.#isElsewhere,
+    };
+    const lagOf = (index: number): number => this.#firstLag + this.#behindBins + index;
+    const index = this.#moved.seek(left, this.#gain, (found) => this.#isKnownLag(lagOf(found)));
+    if (index !== undefined) this.#learn(lagOf(index), index, this.#moved.correlation);
+  }
+
+  #learn(lag: number, index: number, correlation: LagCorrelation): void {
     this.#doubtFrames = 0;
     const before = this.#lag;
     const isNew = before === undefined || Math.abs(lag - before) > SAME_LAG_BINS;
@@ -278,9 +308,10 @@ export class OwnVoice {
       this.#echoes += 1;
     }
     this.#lagSlackBins = SAME_LAG_BINS;
+    this.#gain = correlation.gainOfAll(index);
     for (let band = 0; band < BANDS; band++) {
       const noise = (this.#noise[band] as number) * NOISE_MEAN;
-      this.#level.learn(band, this.#correlation.gain(band, index, noise), isNew);
+      this.#level.learn(band, correlation.gain(band, index, noise), isNew);
     }
     this.#state = "known";
   }
