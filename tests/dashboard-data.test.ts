@@ -63,7 +63,7 @@ describe.runIf(needs("chromium"))("the page for data in a browser", () => {
     const { owner, page } = await openedByOwner();
     const panel = page.getByRole("region", { name: "Retention" });
     await panel.getByText("are kept 30 days after a call ends").waitFor();
-    await panel.getByLabel("For ever").check();
+    await panel.getByLabel("Forever", { exact: true }).check();
     await panel.getByRole("button", { name: "Save" }).click();
     await panel.getByText("are kept forever.").waitFor();
     expect(await retentionOf(owner)).toMatchObject({ recordingRetentionDays: 0 });

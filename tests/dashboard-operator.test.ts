@@ -74,10 +74,7 @@ describe.runIf(needs("chromium"))("the page Operator, in a browser", () => {
   test("tells an organization's owner that it is not for them, and leads nobody else there", async () => {
     const page = await dashboard.openAs(ownerEmail, "/operator");
     await heading(page, "Operator");
-    await page
-      .getByText("This is for the operators of this server, whom its OPERATORS names.")
-      .first()
-      .waitFor(WAIT);
+    await page.getByText("This is for the operators of this server, whom its OPERATORS names.").waitFor(WAIT);
     await page.getByRole("button", { name: /^Account:/ }).click();
     expect(await page.getByRole("link", { name: "Operator" }).count()).toBe(0);
   });

@@ -23,10 +23,10 @@ export function CallFacts({ call }: { readonly call: CallDetail }) {
     ["From", call.fromNumber],
     ["To", call.toNumber],
     ["Identifier", call.identifier],
-    ["Made", <ExactTime key="made" at={call.createdAt} />],
-    ["Began", call.startTime && <ExactTime at={call.startTime} />],
+    ["Created", <ExactTime key="created" at={call.createdAt} />],
+    ["Started", call.startTime && <ExactTime at={call.startTime} />],
     ["Ended", call.endTime && <ExactTime at={call.endTime} />],
-    ["Lasted", durationText(call.durationSecs)],
+    ["Duration", durationText(call.durationSecs)],
     ["Id", <code key="id">{call.sessionId}</code>],
   ];
   const variables = Object.entries(call.variables);

@@ -46,7 +46,7 @@ export function RetentionForm({ path, retention, onChanged }: RetentionFormProps
   });
   const options = [
     { value: "installation", label: `Server default (${daysInWords(defaultDays)})` },
-    { value: "forever", label: "For ever" },
+    { value: "forever", label: "Forever" },
     { value: "days", label: "A number of days" },
   ] as const;
   return (
