@@ -97,6 +97,7 @@ function scoreOf(terms: readonly Term[]): RawBuilder<number> {
 /** The query's words that occur in a base, rarest first. */
 async function termsOf({ db }: Database, base: SearchedBase, text: string): Promise<Term[]> {
   const { rows } = await sql<{ term: string; parts: number }>`
+    -- prepared: knowledge-terms
     select term, parts from knowledge_terms
     where base_id = ${base.id} and parts > 0
       and term = any(tsvector_to_array(${stems(base.language, text)}))

@@ -1,16 +1,23 @@
 import type { KnowledgePassage } from "@parley/shared/contracts/knowledge.ts";
+import { sql } from "kysely";
 import type { Database } from "../../database/open.ts";
 import type { MeaningSearch } from "./by-meaning.ts";
-import { type FoundPart, searchByWords } from "./by-words.ts";
+import { type FoundPart, type SearchedBase, searchByWords } from "./by-words.ts";
 import { joinRanks } from "./join-ranks.ts";
 
 /** What each way of searching may contribute, so that what both find can rise. */
 const CANDIDATES = 30;
 
-/** A query and the bases to search. Bases of other organizations are skipped. */
-export interface KnowledgeQuery {
+/** The bases to search. Bases of other organizations are skipped. */
+export interface SearchedBases {
   readonly orgId: string;
   readonly baseIds: readonly string[];
+}
+
+/** A query, and where to search. */
+export interface KnowledgeQuery extends SearchedBases {
+  /** What `findBases` gives, where that was begun before. */
+  readonly bases?: Promise<readonly SearchedBase[]> | undefined;
   readonly text: string;
   readonly limit: number;
 }
@@ -23,13 +30,8 @@ export type SearchKnowledge = (database: Database, query: KnowledgeQuery) => Pro
  * bases come first; empty when nothing fits.
  */
 export function searchesKnowledge(meaning?: Pick<MeaningSearch, "search">): SearchKnowledge {
-  return async (database, { orgId, baseIds, text, limit }) => {
-    const bases = await database.db
-      .selectFrom("knowledge_bases")
-      .select(["id", "language", "parts"])
-      .where("org_id", "=", orgId)
-      .where("id", "in", [...baseIds])
-      .execute();
+  return async (database, { orgId, baseIds, bases: begun, text, limit }) => {
+    const bases = await (begun ?? findBases(database, { orgId, baseIds }));
     if (bases.length === 0) return [];
     const ids = bases.map(({ id }) => id);
     const [byWords, byMeaning] = await Promise.all([
@@ -40,6 +42,18 @@ export function searchesKnowledge(meaning?: Pick<MeaningSearch, "search">): Sear
     const found = byMeaning.length === 0 ? words : joined(words.slice(0, CANDIDATES), byMeaning);
     return found.slice(0, limit).map(({ seq: _seq, ...passage }) => passage);
   };
+}
+
+/** The bases of this organization. Planned once, as callers wait for it. */
+export async function findBases(
+  { db }: Database,
+  { orgId, baseIds }: SearchedBases,
+): Promise<readonly SearchedBase[]> {
+  const { rows } = await sql<SearchedBase>`
+    -- prepared: knowledge-find-bases
+    select id, language, parts from knowledge_bases
+    where org_id = ${orgId} and id = any(${[...baseIds]}::text[])`.execute(db);
+  return rows;
 }
 
 function joined(...lists: readonly FoundPart[][]): FoundPart[] {
