@@ -1,9 +1,12 @@
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type Selectable, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
-import type { ThreadRow } from "../threads/thread-store.ts";
 import type { Wish } from "./words.ts";
 
-type Whose = Pick<ThreadRow, "channel_id" | "contact_phone" | "contact_user_id">;
+/** A contact of a channel, as its conversation names them. */
+export type Whose = Pick<
+  Selectable<Tables["messaging_threads"]>,
+  "channel_id" | "contact_phone" | "contact_user_id"
+>;
 
 export interface Choice {
   readonly channelId: string;

@@ -1,15 +1,14 @@
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
-import type { Kysely } from "kysely";
+import type { Kysely, Selectable } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import type { KnownPeople, OrgPerson } from "../../modules/module.ts";
 import { DIGEST_MARK, digestsOf, knownDigestsOf } from "../../sealed/digests.ts";
-import type { ThreadRow } from "../threads/thread-store.ts";
-import { addressesOf, keepChoice } from "./choices.ts";
+import { addressesOf, keepChoice, type Whose } from "./choices.ts";
 
 type Trx = Kysely<Tables>;
-type Whose = Pick<ThreadRow, "channel_id" | "contact_phone" | "contact_user_id">;
 /** A conversation about to be deleted. */
-type Ending = Whose & Pick<ThreadRow, "org_id" | "opted_out_at">;
+type Ending = Known & Pick<Selectable<Tables["messaging_threads"]>, "opted_out_at">;
+type Known = Whose & Pick<Selectable<Tables["messaging_threads"]>, "org_id">;
 
 /** What contacts chose who have no conversation: found by number or user id. Their others go with the conversation. */
 export function choicesAlone(secrets: SecretBox): KnownPeople {
@@ -99,7 +98,7 @@ async function digestChoices(
 }
 
 /** Recognizes a contact who was erased, whose number or user id has become known again. */
-export async function recallChoices(trx: Trx, thread: ThreadRow, secrets: SecretBox): Promise<void> {
+export async function recallChoices(trx: Trx, thread: Known, secrets: SecretBox): Promise<void> {
   const { org_id: orgId, channel_id: channelId } = thread;
   const addresses = addressesOf(thread);
   const digests = await knownDigestsOf(trx, { orgId, texts: addresses }, secrets);
