@@ -71,7 +71,7 @@ import { messageOptOuts } from "./0140-message-opt-outs.ts";
 import { marketingChoices } from "./0141-marketing-choices.ts";
 import { forgottenChoices } from "./0142-forgotten-choices.ts";
 import { campaignLimits } from "./0143-campaign-limits.ts";
-import { managedChannels } from "./0143-managed-channels.ts";
+import { managedChannels } from "./0144-managed-channels.ts";
 
 /** Every migration, in the order of its name. One that was released is never changed: add the next. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -146,6 +146,6 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0140-message-opt-outs": messageOptOuts,
   "0141-marketing-choices": marketingChoices,
   "0142-forgotten-choices": forgottenChoices,
-  "0143-managed-channels": managedChannels,
   "0143-campaign-limits": campaignLimits,
+  "0144-managed-channels": managedChannels,
 };
