@@ -80,4 +80,23 @@ describe.runIf(needs("chromium"))("forms that are checked with the API's contrac
     await dialog.getByText("Pages at most must be a number.").waitFor();
     await dialog.getByText("Links deep must be at most 8.").waitFor();
   });
+
+  test("forms on a page say it at each field as well, and keep what was typed when the API refuses it", async () => {
+    const page = await dashboard.openAs(owner.email, "/security");
+    await heading(page, "Security");
+    const next = page.getByLabel("New password", { exact: true });
+    const change = page.getByRole("button", { name: "Change password" });
+    await next.fill("short");
+    await change.press("Enter");
+    await page.getByText("Current password must not be empty.").waitFor();
+    await page.getByText("At least 8 characters.").first().waitFor();
+    const current = page.getByLabel("Current password", { exact: true });
+    await expect.poll(() => current.evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await current.fill("not the one it is");
+    await next.fill("long enough to be one");
+    await change.press("Enter");
+    await page.getByRole("alert").getByText("The current password is wrong.").waitFor();
+    expect(await next.inputValue()).toBe("long enough to be one");
+  });
 });
