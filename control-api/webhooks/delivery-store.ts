@@ -216,10 +216,11 @@ export async function deleteOldDeliveries(database: Database, before: Date): Pro
  * wait for others: bulk deletes skip locked rows, and single deletes wait while holding none.
  */
 export async function deleteDeliveriesOf(database: Database, endpointId: string): Promise<void> {
-  const all = sql`select d.ctid from webhook_deliveries d join organizations o on o.id = d.org_id
+  const all = sql`from webhook_deliveries d join organizations o on o.id = d.org_id
     where d.endpoint_id = ${endpointId} and not o.legal_hold`;
-  await deleteInSlices(database, sql`${all} limit ${SLICE} for update of d skip locked`);
-  while ((await deleteSlice(database, sql`${all} limit 1`)) > 0);
+  await deleteInSlices(database, sql`select d.ctid ${all} limit ${SLICE} for update of d skip locked`);
+  // By id: one whose result was written while this waited for it has another place.
+  while ((await deleteWhere(database, sql`id = (select d.id ${all} limit 1)`)) > 0);
 }
 
 /** One statement for millions of rows would hit its time limit on every run. */
@@ -231,9 +232,12 @@ async function deleteInSlices(database: Database, slice: RawBuilder<unknown>): P
  * Finds rows by their place (`ctid`): with statistics from when the table had few rows, `id in (…)` is planned to find the
  * slice anew for each row of the table, which takes minutes once there are some ten thousand.
  */
-async function deleteSlice({ db }: Database, slice: RawBuilder<unknown>): Promise<number> {
-  const { numAffectedRows } =
-    await sql`delete from webhook_deliveries where ctid = any(array(${slice}))`.execute(db);
+function deleteSlice(database: Database, slice: RawBuilder<unknown>): Promise<number> {
+  return deleteWhere(database, sql`ctid = any(array(${slice}))`);
+}
+
+async function deleteWhere({ db }: Database, where: RawBuilder<unknown>): Promise<number> {
+  const { numAffectedRows } = await sql`delete from webhook_deliveries where ${where}`.execute(db);
   return Number(numAffectedRows ?? 0n);
 }
 
