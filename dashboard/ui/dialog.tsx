@@ -1,13 +1,23 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import {
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useLayoutEffect,
+  useRef,
+} from "react";
 import { Icon } from "./icon.tsx";
 
 interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
-  /** `wide` is for reading, with a close button beside the title. */
-  readonly size?: "wide";
+  /** `wide` is for reading, `side` stands at the edge of the page; both have a close button beside the title. */
+  readonly size?: "wide" | "side";
   /** The content is never shown again: only its own button closes the dialog, Escape does not. */
   readonly isKept?: boolean;
+  /** What Escape does instead of closing, while something must end first. */
+  readonly onEscape?: () => void;
   readonly children: ReactNode;
 }
 
@@ -21,9 +31,10 @@ function giveFocusBack(to: Element | null): void {
 }
 
 /** A modal dialog on the browser's own element, which traps the focus, closes on Escape and restores the focus. */
-export function Dialog({ title, onClose, size, isKept = false, children }: DialogProps) {
+export function Dialog({ title, onClose, size, isKept = false, onEscape, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
+  useEscape(dialog, isKept || onEscape !== undefined, () => onEscape?.());
   useLayoutEffect(() => {
     const opened = dialog.current;
     const returnTo = document.activeElement;
@@ -37,15 +48,11 @@ export function Dialog({ title, onClose, size, isKept = false, children }: Dialo
   return (
     <dialog
       ref={dialog}
-      className={`pf-card dialog ${size === "wide" ? "dialog-wide" : ""}`}
+      className={`pf-card dialog ${size === undefined ? "" : `dialog-${size}`}`}
       aria-labelledby={titleId}
       onCancel={(event) => (isKept ? event.preventDefault() : onClose())}
-      // Chromium lets a second Escape through a prevented `cancel`, but not one whose keydown was prevented.
-      onKeyDown={(event) => {
-        if (isKept && event.key === "Escape") event.preventDefault();
-      }}
     >
-      {size === "wide" ? (
+      {size !== undefined ? (
         <div className="dialog-head">
           <h2 id={titleId}>{title}</h2>
           {!isKept && (
@@ -61,4 +68,23 @@ export function Dialog({ title, onClose, size, isKept = false, children }: Dialo
       {children}
     </dialog>
   );
+}
+
+/**
+ * Keeps Escape from closing a dialog, also while the focus is nowhere because the focused element is gone. Chromium lets
+ * a second Escape through a prevented `cancel`, but not one whose keydown was prevented.
+ */
+function useEscape(dialog: RefObject<HTMLElement | null>, isTaken: boolean, act: () => void): void {
+  const onEscape = useEffectEvent(act);
+  useEffect(() => {
+    if (!isTaken) return;
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key !== "Escape" || !(event.target instanceof Node)) return;
+      if (event.target !== document.body && dialog.current?.contains(event.target) !== true) return;
+      event.preventDefault();
+      onEscape();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, [dialog, isTaken]);
 }

@@ -30,8 +30,8 @@ const VersionsSection = later(async () => (await import("./versions-section.tsx"
 const RehearsalSettings = later(async () => (await import("./rehearsal-settings.tsx")).RehearsalSettings);
 const RehearsalsSection = later(async () => (await import("./rehearsals-section.tsx")).RehearsalsSection);
 const CopilotSection = later(async () => (await import("./copilot-section.tsx")).CopilotSection);
-const TalkDialog = later(async () => (await import("./call-dialogs.tsx")).TalkDialog);
-const PhoneDialog = later(async () => (await import("./call-dialogs.tsx")).PhoneDialog);
+const TalkDialog = later(async () => (await import("./talk-dialog.tsx")).TalkDialog);
+const PhoneDialog = later(async () => (await import("./phone-dialog.tsx")).PhoneDialog);
 const FlowSection = later(async () => (await import("../flows/flow-section.tsx")).FlowSection);
 const DeleteAgentDialog = later(async () => (await import("./delete-agent-dialog.tsx")).DeleteAgentDialog);
 

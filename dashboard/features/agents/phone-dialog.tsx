@@ -1,5 +1,4 @@
 import type { Agent } from "@parley/shared/contracts/agents.ts";
-import type { WebCall } from "@parley/shared/contracts/sessions.ts";
 import { initiateCallSchema, type PlacedCall } from "@parley/shared/contracts/telephony.ts";
 import { Link } from "@tanstack/react-router";
 import { type ComponentProps, useState } from "react";
@@ -7,62 +6,19 @@ import { ApiError } from "../../api/api-error.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ChoiceField, Field } from "../../ui/field.tsx";
-import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Success } from "../../ui/messages.tsx";
 import { SchemaDialog } from "../../ui/schema-form/schema-dialog.tsx";
 import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
 import { useNumbers } from "../numbers/use-numbers.ts";
-import { VariableFields, variablesIn } from "./variable-fields.tsx";
+import { VariableFields } from "./variable-fields.tsx";
 
-interface CallDialogProps {
+interface PhoneDialogProps {
   readonly agent: Agent;
   readonly onClose: () => void;
 }
 
-/** Creates a session with the agent and opens the talk page. */
-export function TalkDialog({ agent, onClose }: CallDialogProps) {
-  const session = useSession();
-  const { org } = useHere();
-  const [talkUrl, setTalkUrl] = useState<string>();
-  const prepare = async (fields: FormData): Promise<void> => {
-    const body = { agentId: agent.id, variables: variablesIn(fields, agent) };
-    const { websocketUrl } = await session.call<WebCall>("/api/sessions/init-web-call", {
-      orgId: org.id,
-      body,
-    });
-    setTalkUrl(`/talk#${new URLSearchParams({ url: websocketUrl })}`);
-  };
-  if (talkUrl === undefined) {
-    return (
-      <FormDialog title={`Talk to ${agent.name}`} does="Start call" onSubmit={prepare} onClose={onClose}>
-        <p>A call in this browser, with version {agent.version} as it is saved.</p>
-        <VariableFields agent={agent} />
-      </FormDialog>
-    );
-  }
-  return (
-    <Dialog title={`Talk to ${agent.name}`} onClose={onClose}>
-      <Success>The call is ready, for one minute.</Success>
-      <div className="row">
-        <a
-          className="pf-btn pf-btn-primary"
-          href={talkUrl}
-          target="_blank"
-          rel="noreferrer"
-          onClick={onClose}
-        >
-          Open the call page
-        </a>
-        <button type="button" className="pf-btn" onClick={onClose}>
-          Cancel
-        </button>
-      </div>
-    </Dialog>
-  );
-}
-
 /** Lets the agent call a phone number. */
-export function PhoneDialog({ agent, onClose }: CallDialogProps) {
+export function PhoneDialog({ agent, onClose }: PhoneDialogProps) {
   const [placed, setPlaced] = useState<PlacedCall>();
   const form = usePhoneForm(agent, setPlaced);
   if (placed) {
