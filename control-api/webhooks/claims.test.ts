@@ -75,6 +75,28 @@ describe("claims", () => {
     expect(await queue.countTaken()).toBe(101);
   });
 
+  it("go on for others when receivers that were quick turn slow, with much in hand", async () => {
+    const slow = await queue.addEndpoints(9);
+    await queue.owe(slow.flatMap((id) => Array.from({ length: 73 }, () => id)));
+    const { claims, claimed, inFlight } = queue.claiming({ isSentAtOnce: false });
+    claims.look();
+    await expect.poll(() => claimed.length).toBe(72);
+    const quick = { isAnswered: true, isLast: false, durationMs: 5 };
+    for (const inHand of claimed) claims.note(inHand, quick);
+    const answered = [...new Map(claimed.map((inHand) => [inHand.to.endpointId, inHand])).values()];
+    for (const { to } of answered) inFlight.giveBack(to);
+    claims.goOn();
+    await expect.poll(() => queue.countTaken()).toBe(9 * 72);
+    await expect.poll(() => claimed.length).toBe(81);
+    for (const inHand of answered) claims.note(inHand, { ...quick, durationMs: 1_000 });
+    const others = new QueueOfWebhooks(database, await createOrganization(database));
+    const [other = ""] = await others.addEndpoints(1);
+    await others.owe([other]);
+    claims.owe([others.addressee(other)]);
+    await expect.poll(() => claimed.length).toBe(82);
+    expect(claimed.at(-1)?.to.endpointId).toBe(other);
+  });
+
   it("take what was just raised without a look", async () => {
     const [endpointId = ""] = await queue.addEndpoints(1);
     await queue.owe([endpointId]);

@@ -173,10 +173,15 @@ export class Claims {
     return turns;
   }
 
-  /** What is in hand, or will be, and takes the next free places: for more there is none. */
+  /**
+   * What is in hand, or will be, and takes the next free places: for more there is none. A receiver that was quick may
+   * have much in hand when it turns slow: what has no place anyway keeps none from others.
+   */
   #countWaiting(): Counts {
+    const { inFlight } = this.#deps;
     const waiting = new Counts();
-    for (const line of this.#lines.values()) waiting.add(line, line.waiting);
+    for (const line of this.#lines.values())
+      waiting.add(line, Math.min(line.waiting, inFlight.places(line, waiting)));
     for (const { to, wanted } of this.#claiming.values()) waiting.add(to, Math.min(wanted, EACH));
     return waiting;
   }
