@@ -113,6 +113,34 @@ it("each organization gets the messages of its own number, wherever the operator
   expect(await fields(first)).toEqual(["account_update"]);
 });
 
+it("a report reaches neither who has another number, nor who has one in another of the operator's accounts", async () => {
+  const [one, two] = numbersOfOperator(2) as [FakeNumber, FakeNumber];
+  const [elsewhere] = numbersOfOperator(1) as [FakeNumber];
+  Object.assign(elsewhere, { appSecret: one.appSecret });
+  const [first, second, third] = [
+    await TestPerson.register(api),
+    await TestPerson.register(api),
+    await TestPerson.register(api),
+  ];
+  const { channelId } = await lend(first.orgId, one);
+  await lend(second.orgId, two);
+  await lend(third.orgId, elsewhere);
+  for (const person of [first, second, third])
+    await person.call("POST", `/api/orgs/${person.orgId}/webhooks`, { url: receiver.url });
+  const report = (number: FakeNumber, field: string, value: object) =>
+    graph.post(`${api.api.baseUrl}/api/public/whatsapp/${channelId}`, one, graph.event(number, field, value));
+  const metadata = { phone_number_id: two.phoneNumberId };
+  await report(one, "automatic_events", { metadata, automatic_events: [{ id: "wamid.1" }] });
+  await report(one, "account_alerts", { entity_type: "PHONE_NUMBER", entity_id: two.phoneNumberId });
+  await report(one, "account_settings_update", { phone_number_settings: metadata });
+  await report(one, "account_update", { event: "VERIFIED_ACCOUNT", phone_number: one.display });
+  await report(elsewhere, "account_update", { event: "ACCOUNT_RESTRICTION" });
+  const fields = async (person: TestPerson) => (await events(person)).map(({ field }) => field);
+  expect(await fields(first)).toEqual(["account_update"]);
+  expect(await fields(second)).toEqual(["automatic_events", "account_alerts", "account_settings_update"]);
+  expect(await fields(third)).toEqual(["account_update"]);
+});
+
 it("a number that an organization brought along is nobody else's, though another has it, too", async () => {
   const [number] = numbersOfOperator(1) as [FakeNumber];
   const [own, lent] = [await TestPerson.register(api), await TestPerson.register(api)];

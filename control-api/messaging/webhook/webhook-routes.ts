@@ -157,23 +157,41 @@ async function senderOf(
 }
 
 /**
- * Whose channels a report on an account is about. Of the operator's account, one that names a number is for whoever has
- * it, and any other for all; at most one of an organization.
+ * Whose channels a report on an account is about. Of an account of the operator's, one that names a number is for whoever
+ * has it, and any other for all; at most one of an organization.
  */
 async function toldOf(
-  item: Extract<WebhookItem, { readonly kind: "health" }>,
+  { wabaId, value }: Extract<WebhookItem, { readonly kind: "health" }>,
   opened: OpenedChannel,
   deps: MessagingDeps,
 ): Promise<ChannelRow[]> {
   const channel = await senderOf(opened.account, opened, deps);
-  if (!channel?.managed || channel.business_account === null) return channel ? [channel] : [];
-  const managed = await listManagedIn(deps.database.db, channel.business_account);
-  const named = numberIn(item.value);
-  const about = named === undefined ? managed : managed.filter(({ phone }) => phone === named);
+  if (!channel?.managed) return channel ? [channel] : [];
+  // The operator's app reports all of its accounts at one address.
+  const managed = await listManagedIn(deps.database.db, wabaId);
+  const named = numbersIn(value);
+  const about =
+    named.size === 0
+      ? managed
+      : managed.filter(({ account, phone }) => named.has(account) || (phone !== null && named.has(phone)));
   return [...new Map(about.map((one) => [one.org_id, one])).values()];
 }
 
-function numberIn(value: unknown): string | undefined {
-  const named: unknown = Reflect.get(Object(value), "display_phone_number");
-  return typeof named === "string" ? `+${named.replaceAll(/\D/g, "")}` : undefined;
+const NUMBER_KEYS = ["display_phone_number", "phone_number"];
+
+/** The numbers that a report names, as `+` and digits or by WhatsApp's id. */
+function numbersIn(value: unknown): Set<string> {
+  const named = new Set<string>();
+  for (const part of [value, fieldOf(value, "metadata"), fieldOf(value, "phone_number_settings")]) {
+    for (const number of NUMBER_KEYS.map((key) => fieldOf(part, key)))
+      if (typeof number === "string") named.add(`+${number.replaceAll(/\D/g, "")}`);
+    const id = fieldOf(part, "phone_number_id");
+    if (id !== undefined) named.add(String(id));
+  }
+  if (fieldOf(value, "entity_type") === "PHONE_NUMBER") named.add(String(fieldOf(value, "entity_id")));
+  return named;
+}
+
+function fieldOf(value: unknown, key: string): unknown {
+  return Reflect.get(Object(value), key);
 }
