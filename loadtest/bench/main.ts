@@ -4,6 +4,7 @@ import { apps } from "./apps/apps.ts";
 import { bargeIn } from "./barge-in/barge-in.ts";
 import { callCpu } from "./call-cpu/call-cpu.ts";
 import { scale } from "./call-cpu/scale.ts";
+import { campaign } from "./campaign/campaign.ts";
 import { events } from "./events/events.ts";
 import { fanOut } from "./fan-out/fan-out.ts";
 import { frontEnd } from "./front-end/front-end.ts";
@@ -37,6 +38,7 @@ const BENCHES: readonly Bench[] = [
     webhooks,
     metering,
     monthEnd,
+    campaign,
     units,
   ],
 ];

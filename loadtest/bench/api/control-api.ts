@@ -23,11 +23,11 @@ export interface BenchApi {
 /**
  * Starts a control API on the stack's Redis. Its database is a new one on the Postgres of
  * PARLEY_TEST_POSTGRES_URL, dropped at the end; otherwise the embedded one, which runs inside the measured
- * process.
+ * process. Without a `cpu`, it may run on any.
  */
 export async function startApi(
   stack: Stack,
-  cpu: number,
+  cpu: number | undefined,
   env: Readonly<Record<string, string>> = {},
 ): Promise<BenchApi> {
   const database = await createDatabase();
@@ -43,7 +43,7 @@ export async function startApi(
 /** Starts one more control API on the database, the bus and the secrets of one that runs. Needs Postgres. */
 export function startAnotherApi(
   stack: Stack,
-  cpu: number,
+  cpu: number | undefined,
   { databaseUrl, env = {} }: { databaseUrl: string; env?: Readonly<Record<string, string>> },
 ): Promise<Child> {
   return startProcess(stack, cpu, { databaseUrl, env });
@@ -55,7 +55,7 @@ function dataDirOf({ dataDir }: Stack): string {
 
 function startProcess(
   stack: Stack,
-  cpu: number,
+  cpu: number | undefined,
   { databaseUrl, env }: { databaseUrl: string | undefined; env: Readonly<Record<string, string>> },
 ): Promise<Child> {
   return startChild({
