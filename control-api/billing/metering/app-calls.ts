@@ -2,8 +2,7 @@ import type { Clock } from "@parley/shared/clock.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { Database } from "../../database/open.ts";
 import type { Round } from "../../modules/module.ts";
-import { chargeUsage } from "../wallet/charge.ts";
-import { insertMeasured } from "./insert-measured.ts";
+import { chargeMeasured } from "./insert-measured.ts";
 
 const WRITE_EVERY_MS = 1_000;
 
@@ -87,9 +86,7 @@ export class AppCallMeter {
       quantity: BigInt(count),
     }));
     const by = { orgId, sessionId: null, agentId: null, keyId: "", channel: "app", at };
-    await database.db.transaction().execute(async (trx) => {
-      const used = await insertMeasured(trx, lines, by);
-      if (isOn) await chargeUsage(trx, { used, ended: [], now: new Date(clock.wallMs()) });
-    });
+    const now = new Date(clock.wallMs());
+    await database.db.transaction().execute((trx) => chargeMeasured(trx, lines, by, { isOn, now }));
   }
 }

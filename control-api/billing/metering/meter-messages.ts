@@ -2,8 +2,7 @@ import type { Clock } from "@parley/shared/clock.ts";
 import type { CountedMessages } from "@parley/shared/contracts/billing.ts";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
-import { chargeUsage } from "../wallet/charge.ts";
-import { insertMeasured } from "./insert-measured.ts";
+import { chargeMeasured } from "./insert-measured.ts";
 
 /** Counts messages in the transaction that stores what happened to them. Never refuses: they are there. */
 export type CountMessages = (trx: Kysely<Tables>, counted: CountedMessages) => Promise<void>;
@@ -25,7 +24,6 @@ export function countsMessages({ isOn, clock }: MessageMeterDeps): CountMessages
       vendor,
       quantity: 1n,
     }));
-    const used = await insertMeasured(trx, lines, { ...by, at: now });
-    if (isOn) await chargeUsage(trx, { used, ended: [], now });
+    await chargeMeasured(trx, lines, { ...by, at: now }, { isOn, now });
   };
 }

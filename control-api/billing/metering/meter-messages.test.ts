@@ -1,0 +1,74 @@
+import { systemClock } from "@parley/shared/clock.ts";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../testkit/needs.ts";
+import { createOrganization } from "../../../testkit/organization.ts";
+import { createTestDatabase } from "../../../testkit/postgres.ts";
+import { migrateToLatest } from "../../database/migrate.ts";
+import { type Databases, openDatabase } from "../../database/open.ts";
+import { lockAccount } from "../wallet/account-store.ts";
+import { changePlan } from "../wallet/change-plan.ts";
+import { countsMessages } from "./meter-messages.ts";
+
+describe.runIf(needs("postgres"))("messages counted while others write about the account", () => {
+  let database: Databases;
+  let drop: () => Promise<void>;
+  beforeAll(async () => {
+    const created = await createTestDatabase();
+    drop = created.drop;
+    database = await openDatabase({ databaseUrl: created.url });
+    await migrateToLatest(database.db);
+  });
+  afterAll(async () => {
+    await database.close();
+    await drop();
+  });
+
+  const count = countsMessages({ isOn: true, clock: systemClock });
+  const countOne = (orgId: string, id: string) =>
+    database.db.transaction().execute((trx) =>
+      count(trx, {
+        ...{ orgId, sessionId: null, agentId: null, keyId: "", channel: "whatsapp" },
+        ...{ kind: "conversation", messageIds: [id] },
+      }),
+    );
+  /** Whoever waits for somebody's lock. */
+  const waiting = async () => {
+    const { rows } = await sql`
+      select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+      database.db,
+    );
+    return rows.length;
+  };
+
+  it("wait for a change of the plan, and it does not wait for them", async () => {
+    const { orgId } = await createOrganization(database);
+    await countOne(orgId, "msg_1");
+    const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+    const { promise: isLocked, resolve: locked } = Promise.withResolvers<void>();
+    const holding = database.db.transaction().execute(async (trx) => {
+      await lockAccount(trx, orgId, new Date());
+      locked();
+      await mayEnd;
+    });
+    await isLocked;
+    const changing = changePlan(database, { orgId, plan: "postpaid", at: new Date() });
+    await expect.poll(waiting).toBe(1);
+    const counting = countOne(orgId, "msg_2");
+    await expect.poll(waiting).toBe(2);
+    end();
+    expect((await Promise.allSettled([holding, changing, counting])).map(({ status }) => status)).toEqual([
+      "fulfilled",
+      "fulfilled",
+      "fulfilled",
+    ]);
+    const days = await database.db
+      .selectFrom("usage_days")
+      .select(["quantity", "invoiced_quantity"])
+      .where("org_id", "=", orgId)
+      .execute();
+    expect(
+      days.map(({ quantity, invoiced_quantity }) => [Number(quantity), Number(invoiced_quantity)]),
+    ).toEqual([[2, 1]]);
+  });
+});
