@@ -11,6 +11,9 @@ import { TestTelephony } from "../testkit/telephony.ts";
 const WAIT = { timeout: 40_000 };
 const GREETING = "Hello. How may I help?";
 const QUESTION = "When are you open?";
+const LONG =
+  "We sell lamps. We sell tables and chairs. We sell shelves, beds, carpets, curtains, mirrors, clocks and vases. " +
+  "We sell pots and pans, plates, cups, knives, forks and spoons of steel and of silver, as you like.";
 const ANSWER = "We are open from nine to five.";
 
 describe.runIf(needs("chromium"))("talking to an agent beside its page", { timeout: 90_000 }, () => {
@@ -53,6 +56,11 @@ describe.runIf(needs("chromium"))("talking to an agent beside its page", { timeo
   async function callTyping(page: Page): Promise<void> {
     await panelOf(page).getByRole("button", { name: "Type instead" }).click();
     await panelOf(page).getByRole("log").getByRole("listitem").filter({ hasText: GREETING }).waitFor(WAIT);
+  }
+
+  async function type(page: Page, text: string): Promise<void> {
+    await panelOf(page).getByLabel("Type what you want to say").fill(text);
+    await page.keyboard.press("Enter");
   }
 
   test.each([1280, 390])(
@@ -118,5 +126,25 @@ describe.runIf(needs("chromium"))("talking to an agent beside its page", { timeo
     await telephony.request("DELETE", `/api/agents/${id}`);
     await panelOf(page).getByRole("button", { name: "Type instead" }).click();
     await panelOf(page).getByText("The server refused the call.").waitFor(WAIT);
+  });
+
+  test("an answer that was talked over is marked so in the conversation, and in the call's record", async () => {
+    answer = says(LONG);
+    const page = await openAgent();
+    await talk(page).click();
+    await callTyping(page);
+    const log = panelOf(page).getByRole("log");
+    await type(page, "What do you sell?");
+    await log.getByText("and chairs").waitFor(WAIT);
+    answer = says(ANSWER);
+    await type(page, QUESTION);
+    await log.getByRole("listitem").filter({ hasText: ANSWER }).waitFor(WAIT);
+    await page.keyboard.press("Escape");
+    await panelOf(page).getByRole("link", { name: "See the call’s record" }).waitFor(WAIT);
+    const { transcript } = await telephony.untilStatus(await lastCall(), "completed");
+    const kept = transcript.filter(({ role }) => role === "assistant");
+    expect(kept.map(({ interrupted }) => interrupted)).toEqual([false, true, false]);
+    const lines = await log.getByRole("listitem").filter({ hasText: "Anna: " }).allInnerTexts();
+    expect(lines.map((line) => line.endsWith("— interrupted"))).toEqual([false, true, false]);
   });
 });

@@ -54,8 +54,9 @@ export class CallReporter implements ConversationSink {
     const { line, redacting, judge } = this.#deps;
     const { wholeText, ...message } = said;
     judge.add(said);
-    const { role, turn } = message;
-    line.send({ type: "transcript", role, text: wholeText, final: true, turn });
+    const { role, turn, interrupted } = message;
+    const cut = interrupted ? { interrupted } : {};
+    line.send({ type: "transcript", role, text: wholeText, final: true, turn, ...cut });
     redacting.message(message);
   }
 

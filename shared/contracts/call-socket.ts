@@ -121,6 +121,8 @@ export const serverMessageSchema = z.discriminatedUnion("type", [
     text: z.string(),
     final: z.boolean(),
     turn: z.number().int().min(0),
+    /** Of a final answer, as in the call's record: the caller did not hear the end of it. */
+    interrupted: z.boolean().optional(),
   }),
   z.object({ type: z.literal("state"), state: z.enum(["listening", "thinking", "speaking"]) }),
   z.object({ type: z.literal("mark"), name: z.string() }),

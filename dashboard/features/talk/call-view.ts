@@ -2,7 +2,7 @@ import type { CallActivity, ServerMessage, TurnMetrics } from "@parley/shared/co
 import type { CallFailure, CallSocketEvent } from "./call-socket.ts";
 import type { MicrophoneFault } from "./microphone-fault.ts";
 import type { SessionFault } from "./session.ts";
-import { type TranscriptEntry, withInterruption, withKeys, withTranscript } from "./transcript-entries.ts";
+import { type TranscriptEntry, withKeys, withTranscript } from "./transcript-entries.ts";
 
 /** The call's state, as the person sees it. */
 export type CallPhase =
@@ -123,8 +123,6 @@ function afterMessage(
       return { ...view, entries: withTranscript(view.entries, message) };
     case "state":
       return { ...view, activity: message.state };
-    case "clear":
-      return { ...view, entries: withInterruption(view.entries) };
     case "metrics":
       return { ...view, turns: withTurn(view.turns, message) };
     case "dtmf":
@@ -132,6 +130,7 @@ function afterMessage(
     case "error":
       return { ...view, trouble: { code: message.code, message: message.message } };
     case "mark":
+    case "clear":
     case "leg":
     case "transfer":
     case "hold":

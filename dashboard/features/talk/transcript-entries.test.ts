@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import {
   type TranscriptEntry,
   type TranscriptMessage,
-  withInterruption,
   withKeys,
   withTranscript,
 } from "./transcript-entries.ts";
@@ -78,18 +77,13 @@ describe("the transcript", () => {
     expect(lines(messages.reduce(withTranscript, [] as readonly TranscriptEntry[]))).toEqual(expected);
   });
 
-  test("shows an answer that was cut off as interrupted", () => {
+  test("shows an answer as interrupted when the gateway says so, as the call's record does", () => {
     const speaking = withTranscript([], said("assistant", 1, "Tea is ready in", "partial"));
-    const cut = withTranscript(withInterruption(speaking), said("assistant", 1, "Tea is", "final"));
-    expect(lines(cut)).toEqual(["assistant: Tea is (interrupted)"]);
-  });
-
-  test("forgets an interruption that was a false alarm", () => {
-    const speaking = withInterruption(withTranscript([], said("assistant", 1, "Tea is", "partial")));
-    const resumed = withTranscript(speaking, said("assistant", 1, "Tea is ready", "partial"));
-    expect(lines(withTranscript(resumed, said("assistant", 1, "Tea is ready", "final")))).toEqual([
-      "assistant: Tea is ready",
+    const final = said("assistant", 1, "Tea is", "final");
+    expect(lines(withTranscript(speaking, { ...final, interrupted: true }))).toEqual([
+      "assistant: Tea is (interrupted)",
     ]);
+    expect(lines(withTranscript(speaking, final))).toEqual(["assistant: Tea is"]);
   });
 
   test("gathers keys pressed one after the other in one line", () => {

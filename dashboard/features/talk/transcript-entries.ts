@@ -9,7 +9,7 @@ export interface TranscriptEntry {
   readonly turn: number;
   readonly text: string;
   readonly final: boolean;
-  /** The caller interrupted the agent here; the text ends at what was heard. */
+  /** The caller did not hear the end of it; the text ends at what was heard. */
   readonly interrupted: boolean;
 }
 
@@ -24,24 +24,16 @@ export function withTranscript(
   entries: readonly TranscriptEntry[],
   message: TranscriptMessage,
 ): readonly TranscriptEntry[] {
-  const { role, turn, text, final } = message;
+  const { role, turn, text, final, interrupted = false } = message;
   if (role === "user" && final) entries = withoutUnheard(entries, turn);
   const at = entries.findLastIndex((entry) => entry.role === role && entry.turn === turn);
   const entry = entries[at];
   if (entry === undefined || (entry.final && !isSameUtterance(entry.text, text))) {
-    return text === "" ? entries : append(entries, { role, turn, text, final, interrupted: false });
+    return text === "" ? entries : append(entries, { role, turn, text, final, interrupted });
   }
   // Nothing of the line was heard, or it was not speech.
   if (text === "" && final) return entries.toSpliced(at, 1);
-  const interrupted = entry.interrupted && final;
   return entries.with(at, { ...entry, text, final, interrupted });
-}
-
-/** The agent was interrupted: its open line, if any, will end at what was heard. */
-export function withInterruption(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
-  const at = entries.findLastIndex((entry) => entry.role === "assistant" && !entry.final);
-  const entry = entries[at];
-  return entry === undefined ? entries : entries.with(at, { ...entry, interrupted: true });
 }
 
 /** Adds pressed keys; consecutive keys share a line. */
