@@ -11,6 +11,7 @@ import { admitsCalls } from "../wallet/admit-calls.ts";
 import { settleCall } from "../wallet/billed-calls.ts";
 import { chargeUsage } from "../wallet/charge.ts";
 import { giveCredit } from "../wallet/credit.ts";
+import { setLimit } from "./put-limit.ts";
 import { putLimit } from "./store.ts";
 
 const DOLLAR = 1_000_000n;
@@ -98,5 +99,32 @@ describe("a spending limit of a campaign", () => {
       .where("owner", "=", orgId)
       .execute();
     expect(jobs).toHaveLength(1);
+  });
+
+  it("is of a campaign that calls: messages of a WhatsApp campaign are not refused by limits", async () => {
+    const at = now();
+    const about = {
+      org_id: orgId,
+      name: "Spring",
+      status: "draft",
+      settings: "{}",
+      created_by: "usr_1",
+    } as const;
+    const times = { created_at: at, updated_at: at };
+    await database.db
+      .insertInto("campaigns")
+      .values([
+        { id: `cmp_calls_${orgId}`, kind: "calls", ...about, ...times },
+        { id: `cmp_writes_${orgId}`, kind: "whatsapp", ...about, ...times },
+      ])
+      .execute();
+    const of = (scopeId: string) =>
+      setLimit(database, {
+        orgId,
+        limit: { scope: "campaign", scopeId, period: "day", kind: "hard", amount: "5" },
+        at,
+      });
+    expect(await of(`cmp_calls_${orgId}`)).toMatchObject({ scope: "campaign" });
+    await expect(of(`cmp_writes_${orgId}`)).rejects.toMatchObject({ code: "not_found" });
   });
 });
