@@ -72,6 +72,16 @@ describe.runIf(needs("postgres"))("figures of many calls", () => {
     );
     expect(Math.max(0, ...counted.map(rowsRead))).toBeLessThan(0.05 * COUNTED * 20);
   });
+
+  it("of whole days read what is summed by day, and no quarter hours", async () => {
+    const period = new Map(periodsUntil(COUNTED_TO)).get("90 days");
+    if (!period) throw new Error("there is no such period");
+    const explained = await explain(databases.reads.db, (db) => readCallAnalytics(db, LARGE_ORG, period));
+    const summed = explained.filter(({ sql: text }) => text.includes("call_figures"));
+    expect(summed).toHaveLength(4);
+    // A row for each day and agent at most.
+    expect(Math.max(...summed.map(rowsRead))).toBeLessThanOrEqual(89 * 20);
+  });
 });
 
 describe.runIf(needs("postgres"))("lists and searches over many calls", () => {

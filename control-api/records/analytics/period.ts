@@ -10,11 +10,12 @@ import {
   readChannels,
   readOpenCounts,
   readOpenTurns,
-  readQuarters,
+  readRolled,
   type Turns,
 } from "./period-store.ts";
 import { percentileMs } from "./response-times.ts";
 import { findSources } from "./sources.ts";
+import { DAY_MS } from "./sums.ts";
 
 const MOST_AGENTS = 50;
 
@@ -39,12 +40,13 @@ export async function readCallAnalytics(
     // Rows from before channels were counted have none.
     if (row.channel !== "") channels.time(row.channel, row);
   }
-  for (const row of await readQuarters(db, orgId, { filter: period, ranges: rolled })) {
-    steps.count(stepOf(row.at), row);
-    steps.time(stepOf(row.at), row);
-  }
   const ofRolled = { filter: period, rolled: { days, edges } };
   if (rolled.length > 0) {
+    const ofSteps = hasWholeDays(period) ? ofRolled.rolled : { days: [], edges: rolled };
+    for (const row of await readRolled(db, orgId, { filter: period, rolled: ofSteps })) {
+      steps.count(stepOf(row.at), row);
+      steps.time(stepOf(row.at), row);
+    }
     for (const row of await readAgents(db, orgId, ofRolled)) agents.count(row.agentId, row);
     const agentIds = mostCalled(agents);
     const { channel } = period;
@@ -70,6 +72,11 @@ export async function readCallAnalytics(
       .map((channel) => ({ channel, ...channels.of(channel) }))
       .toSorted((a, b) => b.calls - a.calls || (a.channel < b.channel ? -1 : 1)),
   };
+}
+
+/** Whether no rolled-up day, which is one of UTC, belongs to two steps. */
+function hasWholeDays({ from, stepSecs }: Period): boolean {
+  return from.getTime() % DAY_MS === 0 && (stepSecs * 1_000) % DAY_MS === 0;
 }
 
 async function named(
