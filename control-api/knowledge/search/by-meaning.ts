@@ -56,7 +56,7 @@ export class MeaningSearch {
       const { minSimilarity } = service;
       const nearest = { baseIds, limit, vector, minSimilarity, space: spaceOf(service) };
       const parts = await scanning(database, (db) => nearestParts(db, nearest));
-      return parts.map((part, i) => ({ ...part, score: 1 / (i + 1) }));
+      return parts.map((part, i) => ({ ...part, score: 1 / (i + 1), share: 1 }));
     } catch (error) {
       log.warn(
         { event: "meaning_search_failed", orgId: query.orgId, err: messageOf(error) },

@@ -23,9 +23,19 @@ interface Term {
   readonly weight: number;
 }
 
+/** The words of a query, as a base knows them. */
+interface Terms {
+  /** Those that are looked for, rarest first. */
+  readonly known: readonly Term[];
+  /** The weight of those, and of all that the base lacks. */
+  readonly weight: number;
+}
+
 /** A passage with its place in its document. */
 export interface FoundPart extends KnowledgePassage {
   readonly seq: number;
+  /** How much of what was asked it has, from 0 to 1, as its way of searching knows. */
+  readonly share: number;
 }
 
 /** A base to search. */
@@ -42,11 +52,11 @@ export async function searchByWords(
   base: SearchedBase,
   { text, limit }: { readonly text: string; readonly limit: number },
 ): Promise<FoundPart[]> {
-  const terms = await termsOf(database, base, text);
+  const { known: terms, weight } = await termsOf(database, base, text);
   if (terms.length === 0) return [];
   // Each term uses a stored vector several times, so it is unpacked once: otherwise each use would unpack it again.
   const unpacked = sql<{ words: string }>`lateral (select part.words || ''::tsvector as words offset 0)`;
-  const { rows } = await sql<FoundPart>`
+  const { rows } = await sql<Omit<FoundPart, "share">>`
     with hits as materialized (
       select document_id, seq from (${hitsOf(base, terms)}) as hit
       group by document_id, seq order by sum(weight) desc, document_id, seq limit ${CANDIDATES})
@@ -56,7 +66,10 @@ export async function searchByWords(
     cross join ${unpacked} as own
     join knowledge_documents as document on document.id = part.document_id
     order by score desc, part.document_id, part.seq limit ${limit}`.execute(database.db);
-  return rows.map((row) => ({ ...row, score: Number(row.score) }));
+  return rows.map((row) => {
+    const score = Number(row.score);
+    return { ...row, score, share: Math.min(1, score / weight) };
+  });
 }
 
 /**
@@ -94,19 +107,22 @@ function scoreOf(terms: readonly Term[]): RawBuilder<number> {
   return sql<number>`(${sql.join(each, sql` + `)})`;
 }
 
-/** The query's words that occur in a base, rarest first. */
-async function termsOf({ db }: Database, base: SearchedBase, text: string): Promise<Term[]> {
+async function termsOf({ db }: Database, base: SearchedBase, text: string): Promise<Terms> {
   const { rows } = await sql<{ term: string; parts: number }>`
     -- prepared: knowledge-terms
-    select term, parts from knowledge_terms
-    where base_id = ${base.id} and parts > 0
-      and term = any(tsvector_to_array(${stems(base.language, text)}))
-    order by parts, term`.execute(db);
-  const telling = rows.filter(({ parts }) => parts <= Math.max(1, base.parts * COMMON_SHARE));
-  return (telling.length > 0 ? telling : rows).slice(0, MAX_TERMS).map(({ term, parts }) => ({
+    select asked.term, coalesce(counted.parts, 0) as parts
+    from unnest(tsvector_to_array(${stems(base.language, text)})) as asked (term)
+    left join knowledge_terms as counted on counted.base_id = ${base.id} and counted.term = asked.term
+    order by 2, 1`.execute(db);
+  const weighed = rows.map(({ term, parts }) => ({
     stem: term,
     parts,
     // The inverse document frequency of BM25.
     weight: Math.log(1 + (base.parts - parts + 0.5) / (parts + 0.5)),
   }));
+  const occurring = weighed.filter(({ parts }) => parts > 0);
+  const telling = occurring.filter(({ parts }) => parts <= Math.max(1, base.parts * COMMON_SHARE));
+  const known = (telling.length > 0 ? telling : occurring).slice(0, MAX_TERMS);
+  const lacking = weighed.filter(({ parts }) => parts <= 0);
+  return { known, weight: [...known, ...lacking].reduce((sum, term) => sum + term.weight, 0) };
 }

@@ -26,8 +26,8 @@ export interface KnowledgeQuery extends SearchedBases {
 export type SearchKnowledge = (database: Database, query: KnowledgeQuery) => Promise<KnowledgePassage[]>;
 
 /**
- * Searches by words and, with `meaning`, by what is meant; joined by reciprocal rank. The best passages across all
- * bases come first; empty when nothing fits.
+ * Searches by words and, with `meaning`, by what is meant; joined by reciprocal rank, in which words
+ * weigh as much as they cover the question. The best passages across all bases come first; empty when nothing fits.
  */
 export function searchesKnowledge(meaning?: Pick<MeaningSearch, "search">): SearchKnowledge {
   return async (database, { orgId, baseIds, bases: begun, text, limit }) => {
@@ -40,7 +40,7 @@ export function searchesKnowledge(meaning?: Pick<MeaningSearch, "search">): Sear
     ]);
     const words = byWords.flat().sort((a, b) => b.score - a.score);
     const found = byMeaning.length === 0 ? words : joined(words.slice(0, CANDIDATES), byMeaning);
-    return found.slice(0, limit).map(({ seq: _seq, ...passage }) => passage);
+    return found.slice(0, limit).map(({ seq: _seq, share: _share, ...passage }) => passage);
   };
 }
 
@@ -57,6 +57,10 @@ export async function findBases(
 }
 
 function joined(...lists: readonly FoundPart[][]): FoundPart[] {
-  const ranked = joinRanks(lists, ({ documentId, seq }) => `${documentId} ${seq}`);
+  const ranked = joinRanks(lists, {
+    keyOf: ({ documentId, seq }) => `${documentId} ${seq}`,
+    // A part with one word of many is no good answer, though it may be the best that words find.
+    weightOf: ({ share }) => share ** 2,
+  });
   return ranked.map(({ entry, score }) => ({ ...entry, score }));
 }
