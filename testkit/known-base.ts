@@ -5,17 +5,12 @@ import { replaceParts } from "@parley/control-api/knowledge/documents/parts-stor
 import { insertDocument, settle } from "@parley/control-api/knowledge/documents/store.ts";
 import { splitMarkdown } from "@parley/control-api/knowledge/reading/split.ts";
 import { searchesKnowledge } from "@parley/control-api/knowledge/search/search.ts";
-import { openVectors, type Vectors } from "@parley/control-api/knowledge/vectors/open-vectors.ts";
-import { systemClock } from "@parley/shared/clock.ts";
+import type { Vectors } from "@parley/control-api/knowledge/vectors/open-vectors.ts";
 import type { EmbeddingsConfig } from "@parley/shared/config/config.ts";
 import type { KnowledgePassage } from "@parley/shared/contracts/knowledge.ts";
 import { newId } from "@parley/shared/ids.ts";
-import { createLogger } from "@parley/shared/log.ts";
-import { createMetrics } from "@parley/shared/metrics.ts";
-import { Egress } from "@parley/shared/net/egress.ts";
-import { NameLookups } from "@parley/shared/net/names/name-lookups.ts";
-import { createSystemResolver } from "@parley/shared/net/names/system-resolver.ts";
 import { KNOWN_DOCUMENTS, type KnownQuestion } from "./known-questions/read.ts";
+import { openVectorsAlone } from "./open-vectors.ts";
 
 export type Way = "words" | "vectors" | "both";
 
@@ -33,13 +28,18 @@ const AT = new Date("2026-01-01T00:00:00Z");
 /** An embedded database with a base of the known documents, embedded by a service. */
 export class KnownBase {
   readonly #database: Databases;
-  readonly #egress: Egress;
+  readonly #closeVectors: () => Promise<void>;
   readonly #vectors: Vectors;
   readonly #baseId: string;
 
-  private constructor(parts: { database: Databases; egress: Egress; vectors: Vectors; baseId: string }) {
+  private constructor(parts: {
+    database: Databases;
+    closeVectors: () => Promise<void>;
+    vectors: Vectors;
+    baseId: string;
+  }) {
     this.#database = parts.database;
-    this.#egress = parts.egress;
+    this.#closeVectors = parts.closeVectors;
     this.#vectors = parts.vectors;
     this.#baseId = parts.baseId;
   }
@@ -48,21 +48,8 @@ export class KnownBase {
     const database = await openDatabase({});
     await migrateToLatest(database.db);
     const baseId = await fill(database);
-    const metrics = createMetrics();
-    const names = new NameLookups({
-      resolve: createSystemResolver({ clock: systemClock }),
-      clock: systemClock,
-    });
-    const egress = new Egress({ clock: systemClock, metrics, names, allowPrivateTargets: [] });
-    const vectors = openVectors(service, {
-      database,
-      clock: systemClock,
-      log: createLogger({ level: "warn", format: "json", name: "known-base" }),
-      metrics,
-      egress,
-      countEmbedded: async () => undefined,
-    });
-    const base = new KnownBase({ database, egress, vectors, baseId });
+    const { vectors, close } = openVectorsAlone(database, service);
+    const base = new KnownBase({ database, closeVectors: close, vectors, baseId });
     await base.#embed();
     return base;
   }
@@ -79,7 +66,7 @@ export class KnownBase {
   }
 
   async close(): Promise<void> {
-    await this.#egress.close();
+    await this.#closeVectors();
     await this.#database.close();
   }
 

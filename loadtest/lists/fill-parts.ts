@@ -10,7 +10,10 @@ const RANKS = { first: 50, last: 20_000 };
 /** As many as a part of a thousand characters has, without stop words. */
 export const WORDS_OF_PART = 120;
 const WORDS_OF_QUESTION = 8;
-const PARTS_OF_DOCUMENT = 50;
+const WORDS_OF_SUBJECT = 40;
+/** Documents that questions are about: the smallest base that is filled has as many. */
+const DOCUMENTS_ASKED = 200;
+export const PARTS_OF_DOCUMENT = 50;
 const BATCH = 1_000;
 const AT = new Date("2026-01-01T00:00:00Z");
 /** Of a pseudo-random sequence (Numerical Recipes): every run fills the same. */
@@ -31,14 +34,34 @@ function wordOf(random: () => number): string {
   return `word${Math.floor(first * (last / first) ** random())}`;
 }
 
-/** Questions of eight words, of which some are frequent and some rare. */
+/** Questions of eight words, of which some are frequent and some rare; half of them are of the subject of a document. */
 export function questionsOf(count: number): string[] {
   const random = randomFrom(7);
-  return Array.from({ length: count }, () => wordsFrom(random, WORDS_OF_QUESTION));
+  return Array.from({ length: count }, () => {
+    const subject = subjectOf(Math.floor(random() * DOCUMENTS_ASKED));
+    return wordsFrom(random, { count: WORDS_OF_QUESTION, subject });
+  });
 }
 
-function wordsFrom(random: () => number, count: number): string {
-  return Array.from({ length: count }, () => wordOf(random)).join(" ");
+/** The words of what a document is about: its parts are nearer to each other than to those of others, as in real ones. */
+function subjectOf(document: number): readonly string[] {
+  const random = randomFrom(1_000 + document);
+  return Array.from({ length: WORDS_OF_SUBJECT }, () => wordOf(random));
+}
+
+function wordsFrom(
+  random: () => number,
+  { count, subject }: { readonly count: number; readonly subject: readonly string[] },
+): string {
+  const one = (): string => {
+    const own = subject[Math.floor(random() * 2 * subject.length)];
+    return own ?? wordOf(random);
+  };
+  return Array.from({ length: count }, one).join(" ");
+}
+
+function documentOf(part: number): number {
+  return Math.floor(part / PARTS_OF_DOCUMENT);
 }
 
 const LARGE_PART = { language: "en", baseId: LARGE_BASE } as const;
@@ -74,7 +97,9 @@ export async function fillParts(
   const random = randomFrom(1);
   for (let from = 0; from < parts; from += BATCH) {
     const count = Math.min(BATCH, parts - from);
-    const texts = Array.from({ length: count }, () => wordsFrom(random, wordsOfPart));
+    const texts = Array.from({ length: count }, (_, i) =>
+      wordsFrom(random, { count: wordsOfPart, subject: subjectOf(documentOf(from + i)) }),
+    );
     await insertParts(db, { from, texts, wordsOf });
     if ((from / BATCH) % 20 === 19) say(`${from + BATCH} of ${parts} parts`);
   }
@@ -91,7 +116,7 @@ async function insertParts(
   { from, texts, wordsOf }: { from: number; texts: readonly string[]; wordsOf: WordsOf },
 ): Promise<void> {
   const rows = texts.map((text, i) => ({
-    document_id: `doc_${Math.floor((from + i) / PARTS_OF_DOCUMENT)}`,
+    document_id: `doc_${documentOf(from + i)}`,
     seq: (from + i) % PARTS_OF_DOCUMENT,
     base_id: LARGE_BASE,
     heading: "",

@@ -28,7 +28,7 @@ export function fakeEmbedding(
 ): number[] {
   const sum = new Array<number>(dimensions).fill(0);
   const add = (feature: string, weight: number): void => {
-    const hash = createHash("sha256").update(`${model} ${feature}`).digest();
+    const hash = directionOf(`${model} ${feature}`);
     // Four places each, so that two features rarely fall on the same ones.
     for (let i = 0; i < 16; i += 4) {
       const place = hash.readUInt32LE(i) % dimensions;
@@ -43,6 +43,19 @@ export function fakeEmbedding(
   }
   const length = Math.hypot(...sum);
   return length === 0 ? sum : sum.map((value) => Number((value / length).toFixed(6)));
+}
+
+/** Texts repeat their words; beyond this many features, all are forgotten. */
+const REMEMBERED = 100_000;
+const directions = new Map<string, Buffer>();
+
+function directionOf(feature: string): Buffer {
+  const known = directions.get(feature);
+  if (known) return known;
+  const hash = createHash("sha256").update(feature).digest();
+  if (directions.size >= REMEMBERED) directions.clear();
+  directions.set(feature, hash);
+  return hash;
 }
 
 function wordsOf(text: string): string[] {
