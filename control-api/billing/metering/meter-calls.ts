@@ -2,6 +2,7 @@ import type { Clock } from "@parley/shared/clock.ts";
 import type { Recorded, Subscription } from "../../subscriptions/subscription.ts";
 import type { Price } from "../prices/choose-price.ts";
 import { readPrices } from "../prices/store.ts";
+import { lockAccounts } from "../wallet/account-store.ts";
 import { type BilledCall, readBilledCalls, settleCall } from "../wallet/billed-calls.ts";
 import { chargeUsage } from "../wallet/charge.ts";
 import { readMeteredCalls } from "./call-store.ts";
@@ -26,11 +27,14 @@ export function metersCalls({ isOn, clock }: MeteringDeps): Subscription {
       const sessionIds = recorded.map(({ event }) => event.sessionId);
       const calls = await readMeteredCalls(trx, sessionIds);
       const billed = await readBilledCalls(trx, sessionIds);
-      const prices = await readPrices(trx, [...new Set([...calls.values()].map(({ orgId }) => orgId))]);
-      const used = await insertUsage(trx, usageOf(recorded, { calls, prices, billed }));
-      const ended = recorded.flatMap(({ event }) => (event.type === "call.ended" ? [event] : []));
+      const events = recorded.map(({ event }) => event);
+      const orgIds = [...new Set([...calls.values(), ...events].map(({ orgId }) => orgId))];
+      const prices = await readPrices(trx, orgIds);
       const now = new Date(clock.wallMs());
-      if (isOn) await chargeUsage(trx, { used, ended, now });
+      const accounts = isOn ? await lockAccounts(trx, orgIds, now) : undefined;
+      const used = await insertUsage(trx, usageOf(recorded, { calls, prices, billed }));
+      const ended = events.filter(({ type }) => type === "call.ended");
+      if (accounts) await chargeUsage(trx, { used, ended, now, accounts });
       else for (const { sessionId } of ended) await settleCall(trx, sessionId, now);
       return undefined;
     },

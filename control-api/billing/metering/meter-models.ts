@@ -7,10 +7,9 @@ import type { Kysely } from "kysely";
 import type { AdmitCall } from "../../channels/sessions/admission.ts";
 import type { Database } from "../../database/open.ts";
 import type { Tables } from "../../database/tables.ts";
-import { readBilledCalls, settleCall } from "../wallet/billed-calls.ts";
-import { chargeUsage } from "../wallet/charge.ts";
+import { readBilledCalls } from "../wallet/billed-calls.ts";
 import { readMeteredCalls } from "./call-store.ts";
-import { insertMeasured } from "./insert-measured.ts";
+import { chargeMeasured } from "./insert-measured.ts";
 import { type Measured, ofTokens } from "./measure.ts";
 
 /** The tokens of a request about a finished call. */
@@ -77,11 +76,10 @@ export function metersModels({ isOn, database: { db }, clock, admitCall }: Model
       .execute((trx) => admitCall(trx, { ...about, channel: CHAT_CHANNEL, at: new Date(clock.wallMs()) }));
     const end = async (measured: readonly Measured[]): Promise<void> => {
       const now = new Date(clock.wallMs());
-      await db.transaction().execute(async (trx) => {
-        const used = await insertMeasured(trx, measured, { ...about, keyId: "", channel, at: now });
-        if (isOn) await chargeUsage(trx, { used, ended: [{ sessionId, orgId }], now });
-        else await settleCall(trx, sessionId, now);
-      });
+      const by = { ...about, keyId: "", channel, at: now };
+      await db
+        .transaction()
+        .execute((trx) => chargeMeasured(trx, measured, by, { isOn, now, ends: sessionId }));
     };
     return { sessionId, end };
   };
@@ -102,8 +100,7 @@ export function metersModels({ isOn, database: { db }, clock, admitCall }: Model
         const call = (await readMeteredCalls(trx, [sessionId])).get(sessionId);
         if (call?.orgId !== orgId) return;
         const keyId = (await readBilledCalls(trx, [sessionId])).get(sessionId)?.keyId ?? "";
-        const used = await insertMeasured(trx, ofTokens(source, tokens), { ...call, keyId, at: now });
-        if (isOn) await chargeUsage(trx, { used, ended: [], now });
+        await chargeMeasured(trx, ofTokens(source, tokens), { ...call, keyId, at: now }, { isOn, now });
       });
     },
     countSpeech: countsSpeech({ isOn, db, clock }),
@@ -111,10 +108,7 @@ export function metersModels({ isOn, database: { db }, clock, admitCall }: Model
       const now = new Date(clock.wallMs());
       const line: Measured = { source, metric: "embedding_tokens", vendor, quantity: BigInt(tokens) };
       const by = { orgId, sessionId: null, agentId: null, keyId: "", channel: "knowledge", at: now };
-      await db.transaction().execute(async (trx) => {
-        const used = await insertMeasured(trx, [line], by);
-        if (isOn) await chargeUsage(trx, { used, ended: [], now });
-      });
+      await db.transaction().execute((trx) => chargeMeasured(trx, [line], by, { isOn, now }));
     },
   };
 }
@@ -127,8 +121,7 @@ function countsSpeech({ isOn, db, clock }: Pick<ModelMeterDeps, "isOn" | "clock"
       const billed =
         sessionId === null ? undefined : (await readBilledCalls(trx, [sessionId])).get(sessionId);
       const by = { orgId, sessionId, agentId, keyId: billed?.keyId ?? "", channel, at: now };
-      const used = await insertMeasured(trx, [{ ...line, quantity: BigInt(quantity) }], by);
-      if (isOn) await chargeUsage(trx, { used, ended: [], now });
+      await chargeMeasured(trx, [{ ...line, quantity: BigInt(quantity) }], by, { isOn, now });
     });
   };
 }

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import { post } from "../ledger/post.ts";
 import type { UsageRow } from "../metering/usage-store.ts";
-import { lockAccount } from "./account-store.ts";
+import { type BillingAccount, lockAccounts } from "./account-store.ts";
 import { readBilledCalls, setHeld, settleCall } from "./billed-calls.ts";
 
 type Trx = Kysely<Tables>;
@@ -13,17 +13,19 @@ export interface Charges {
   /** Ended calls, whose remaining holds are returned. */
   readonly ended: readonly { readonly sessionId: string; readonly orgId: string }[];
   readonly now: Date;
+  /** By organization, locked before `used` was written; locked here if they are missing. */
+  readonly accounts?: ReadonlyMap<string, BillingAccount>;
 }
 
 /**
  * Charges usage in the transaction that writes it: first against the call's hold, then the wallet, which goes below
- * zero if a call cost more than it had. Postpaid organizations owe it. Organizations are charged in the order of their
- * ids, so that two transactions never deadlock.
+ * zero if a call cost more than it had. Postpaid organizations owe it. Whoever writes usage locks the accounts first.
  */
-export async function chargeUsage(trx: Trx, { used, ended, now }: Charges): Promise<void> {
+export async function chargeUsage(trx: Trx, { used, ended, now, accounts }: Charges): Promise<void> {
   const orgIds = [...new Set([...used, ...ended].map(({ orgId }) => orgId))].toSorted();
+  const locked = accounts ?? (await lockAccounts(trx, orgIds, now));
   for (const orgId of orgIds) {
-    const { plan } = await lockAccount(trx, orgId, now);
+    const plan = locked.get(orgId)?.plan;
     const bySession = Map.groupBy(
       used.filter((row) => row.orgId === orgId),
       ({ sessionId }) => sessionId ?? "",

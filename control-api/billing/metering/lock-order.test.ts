@@ -9,8 +9,9 @@ import { type Databases, openDatabase } from "../../database/open.ts";
 import { lockAccount } from "../wallet/account-store.ts";
 import { changePlan } from "../wallet/change-plan.ts";
 import { countsMessages } from "./meter-messages.ts";
+import { metersModels } from "./meter-models.ts";
 
-describe.runIf(needs("postgres"))("messages counted while others write about the account", () => {
+describe.runIf(needs("postgres"))("usage that is counted while others write about the account", () => {
   let database: Databases;
   let drop: () => Promise<void>;
   beforeAll(async () => {
@@ -25,7 +26,7 @@ describe.runIf(needs("postgres"))("messages counted while others write about the
   });
 
   const count = countsMessages({ isOn: true, clock: systemClock });
-  const countOne = (orgId: string, id: string) =>
+  const countMessage = (orgId: string, id: string) =>
     database.db.transaction().execute((trx) =>
       count(trx, {
         ...{ orgId, sessionId: null, agentId: null, keyId: "", channel: "whatsapp" },
@@ -41,9 +42,18 @@ describe.runIf(needs("postgres"))("messages counted while others write about the
     return rows.length;
   };
 
-  it("wait for a change of the plan, and it does not wait for them", async () => {
+  const countTokens = (orgId: string, source: string) => {
+    const admitCall = async () => undefined;
+    const meter = metersModels({ isOn: true, database, clock: systemClock, admitCall });
+    return meter.countEmbedded({ orgId, source, model: "m-1", tokens: 1 });
+  };
+
+  it.each([
+    ["messages wait", countMessage],
+    ["tokens wait", countTokens],
+  ] as const)("%s for a change of the plan, and it does not wait for them", async (_what, countOne) => {
     const { orgId } = await createOrganization(database);
-    await countOne(orgId, "msg_1");
+    await countOne(orgId, `${orgId} 1`);
     const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
     const { promise: isLocked, resolve: locked } = Promise.withResolvers<void>();
     const holding = database.db.transaction().execute(async (trx) => {
@@ -54,7 +64,7 @@ describe.runIf(needs("postgres"))("messages counted while others write about the
     await isLocked;
     const changing = changePlan(database, { orgId, plan: "postpaid", at: new Date() });
     await expect.poll(waiting).toBe(1);
-    const counting = countOne(orgId, "msg_2");
+    const counting = countOne(orgId, `${orgId} 2`);
     await expect.poll(waiting).toBe(2);
     end();
     expect((await Promise.allSettled([holding, changing, counting])).map(({ status }) => status)).toEqual([
