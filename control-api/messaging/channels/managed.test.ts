@@ -1,6 +1,7 @@
 import { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { Agent } from "undici";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { TestBrain } from "../../../testkit/brain.ts";
 import { TestControlApi } from "../../../testkit/control-api.ts";
 import { FakeGraphApi, type FakeNumber } from "../../../testkit/fakes/messaging/graph-api.ts";
 import { graphEnv, newContact } from "../../../testkit/messaging.ts";
@@ -111,6 +112,24 @@ it("each organization gets the messages of its own number, wherever the operator
     );
   expect(await fields(second)).toEqual(["phone_number_quality_update", "account_update"]);
   expect(await fields(first)).toEqual(["account_update"]);
+});
+
+it("an agent answers on a managed number", async () => {
+  const [number] = numbersOfOperator(1) as [FakeNumber];
+  const person = await TestPerson.register(api);
+  const brain = await TestBrain.start((turn) => {
+    turn.token("Good morning!");
+    turn.done();
+  });
+  onTestFinished(() => brain.close());
+  const agent = await person.call("POST", "/api/agents", { name: "Anna", brain: { url: brain.url } });
+  const { channelId } = await lend(person.orgId, number);
+  const { id: agentId } = agent.body.data as { id: string };
+  expect((await person.call("PATCH", channels(person, `/${channelId}`), { agentId })).status).toBe(200);
+  const contact = newContact();
+  const message = graph.inbound(number, contact, { type: "text", text: { body: "Hi" } });
+  await graph.post(`${api.api.baseUrl}/api/public/whatsapp/${channelId}`, number, message);
+  await vi.waitFor(() => expect(graph.textsTo(contact)).toEqual(["Good morning!"]), SOON);
 });
 
 it("a report reaches neither who has another number, nor who has one in another of the operator's accounts", async () => {
