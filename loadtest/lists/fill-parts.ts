@@ -10,6 +10,7 @@ const RANKS = { first: 50, last: 20_000 };
 /** As many as a part of a thousand characters has, without stop words. */
 export const WORDS_OF_PART = 120;
 const WORDS_OF_QUESTION = 8;
+const WORDS_OF_NEAR_QUESTION = 12;
 const WORDS_OF_SUBJECT = 40;
 /** Documents that questions are about: the smallest base that is filled has as many. */
 const DOCUMENTS_ASKED = 200;
@@ -41,6 +42,13 @@ export function questionsOf(count: number): string[] {
     const subject = subjectOf(Math.floor(random() * DOCUMENTS_ASKED));
     return wordsFrom(random, { count: WORDS_OF_QUESTION, subject });
   });
+}
+
+/** Questions of twelve words of one document's subject: nearer to its parts than to others, as with a model that understands. */
+export function nearQuestionsOf(count: number): string[] {
+  return Array.from({ length: count }, (_, document) =>
+    subjectOf(document).slice(0, WORDS_OF_NEAR_QUESTION).join(" "),
+  );
 }
 
 /** The words of what a document is about: its parts are nearer to each other than to those of others, as in real ones. */
