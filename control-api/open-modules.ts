@@ -47,6 +47,7 @@ type Shared =
   | "onWish"
   | "countSpeech"
   | "countMessages"
+  | "admitMessage"
   | "countAppCall"
   | "controlApiTools"
   | "connectDemoShop"
@@ -148,10 +149,9 @@ export async function openModules(
       ...{ ...deps, audit, recordings, announceDeliveries },
       chat: channels.chat,
       onWish: noteMessageWish,
-      countSpeech: billing.modelMeter.countSpeech,
-      countMessages: billing.countMessages,
+      ...billing.messaging,
     }),
-    openCampaigns({ ...deps, audit, placeCall: channels.placeCall }),
+    openCampaigns({ ...deps, ...billing.messaging, audit, placeCall: channels.placeCall }),
     tools.module,
     openNotices({ all }),
     openDemo({ ...deps, admitCall, connectDemoShop: integrations.connectDemoShop }),

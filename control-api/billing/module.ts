@@ -26,6 +26,7 @@ import { tellsOfLowBalances } from "./telling/low-balance.ts";
 import { tellsOwners } from "./telling/tell-owners.ts";
 import { usageRoutes } from "./usage/routes.ts";
 import { admitsCalls } from "./wallet/admit-calls.ts";
+import { type AdmitMessage, admitsMessages } from "./wallet/admit-messages.ts";
 import { releasesForgotten } from "./wallet/release-forgotten.ts";
 import { billingRoutes } from "./wallet/routes.ts";
 
@@ -50,8 +51,12 @@ export interface BillingDistrict {
   readonly admitCall: AdmitCall;
   /** Counts what apps ask of models. */
   readonly modelMeter: ModelMeter;
-  /** Counts messages of messaging channels. */
-  readonly countMessages: CountMessages;
+  /** Messages of messaging channels: whether one that begins a conversation may be sent, and what they took. */
+  readonly messaging: {
+    readonly admitMessage: AdmitMessage;
+    readonly countMessages: CountMessages;
+    readonly countSpeech: ModelMeter["countSpeech"];
+  };
   /** Counts a call of an app's frame. */
   readonly countAppCall: (call: { readonly orgId: string; readonly appId: string }) => void;
 }
@@ -64,6 +69,7 @@ export function openBilling(given: BillingDeps): BillingDistrict {
   const deps = { ...given, isOn, provider, webhookSecrets: billing.stripe.webhookSecrets };
   const background = { ...deps, database: given.database.background };
   const admitCall = admitsCalls(deps);
+  const modelMeter = metersModels({ ...deps, admitCall });
   const appCalls = new AppCallMeter(deps);
   return {
     module: {
@@ -88,8 +94,12 @@ export function openBilling(given: BillingDeps): BillingDistrict {
       stop: () => appCalls.stop(),
     },
     admitCall,
-    modelMeter: metersModels({ ...deps, admitCall }),
-    countMessages: countsMessages(deps),
+    modelMeter,
+    messaging: {
+      admitMessage: admitsMessages(deps),
+      countMessages: countsMessages(deps),
+      countSpeech: modelMeter.countSpeech,
+    },
     countAppCall: (call) => appCalls.count(call),
   };
 }

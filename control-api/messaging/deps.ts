@@ -39,6 +39,20 @@ export interface MessagingDeps {
   readonly countSpeech: (used: MessageSpeech) => Promise<void>;
   /** Counts messages, in the transaction that stores that they came or went; each counts once. */
   readonly countMessages: (trx: Kysely<Tables>, counted: CountedMessages) => Promise<void>;
+  /**
+   * Runs before a template is queued. Throws `AppError` payment_required, spending_limit_reached: the organization cannot
+   * pay for it.
+   */
+  readonly admitMessage: (
+    trx: Kysely<Tables>,
+    message: {
+      readonly orgId: string;
+      readonly channel: string;
+      /** The API key that asks for it; empty for people and campaigns. */
+      readonly keyId: string;
+      readonly at: Date;
+    },
+  ) => Promise<void>;
   /** Storage of message media. */
   readonly files: StoredFiles;
   readonly mediaLinks: MediaLinks;

@@ -3,6 +3,7 @@ import type { CountedMessages } from "@parley/shared/contracts/billing.ts";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import { chargeMeasured } from "./insert-measured.ts";
+import { templateVendor } from "./template-vendor.ts";
 
 /** Counts messages in the transaction that stores what happened to them. Never refuses: they are there. */
 export type CountMessages = (trx: Kysely<Tables>, counted: CountedMessages) => Promise<void>;
@@ -17,7 +18,7 @@ export function countsMessages({ isOn, clock }: MessageMeterDeps): CountMessages
   return async (trx, { messageIds, kind, ...by }) => {
     if (messageIds.length === 0) return;
     const now = new Date(clock.wallMs());
-    const vendor = kind === "template" ? `${by.channel}-template` : by.channel;
+    const vendor = kind === "template" ? templateVendor(by.channel) : by.channel;
     const lines = messageIds.map((id) => ({
       source: `message ${id}`,
       metric: "messages" as const,

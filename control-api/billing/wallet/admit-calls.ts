@@ -1,6 +1,5 @@
 import { SIMULATION } from "@parley/shared/contracts/simulation.ts";
 import { isTextChannel } from "@parley/shared/contracts/text-channels.ts";
-import { AppError } from "@parley/shared/errors.ts";
 import type { Kysely } from "kysely";
 import type { AdmitCall, CallToAdmit } from "../../channels/sessions/admission.ts";
 import type { Tables } from "../../database/tables.ts";
@@ -8,11 +7,12 @@ import type { JobQueue } from "../../jobs/queue.ts";
 import { post, readBalances } from "../ledger/post.ts";
 import { holdToLimits } from "../limits/hold-to-limits.ts";
 import { addWarnings } from "../limits/warn-owners.ts";
-import { amountOf, CURRENCY, toDecimal } from "../money.ts";
+import { amountOf } from "../money.ts";
 import { choosePrice } from "../prices/choose-price.ts";
 import { readPrices } from "../prices/store.ts";
 import { lockAccount } from "./account-store.ts";
 import { insertBilledCall, readBilledCalls } from "./billed-calls.ts";
+import { isSuspended, tooLittle } from "./refusals.ts";
 
 /** Seconds of a call that are held in advance. */
 const HOLD_SECS = 300n;
@@ -56,7 +56,7 @@ async function hold(
   { sessionId, orgId, held, at }: { sessionId: string; orgId: string; held: bigint; at: Date },
 ): Promise<void> {
   const { wallet } = await readBalances(trx, orgId);
-  if (wallet < held || wallet < 0n) throw tooLittle(wallet, held);
+  if (wallet < held || wallet < 0n) throw tooLittle(wallet, held, "five minutes of this call cost");
   const entries = { wallet: -held, held };
   await post(trx, { orgId, kind: "hold", source: `hold ${sessionId}`, at, entries });
 }
@@ -76,19 +76,4 @@ async function estimateOf(trx: Trx, { orgId, channel, carrier, at }: CallToAdmit
     const price = choosePrice(prices, { ...about, orgId, at });
     return price ? sum + amountOf(HOLD_SECS, price) : sum;
   }, 0n);
-}
-
-function isSuspended(since: Date): AppError {
-  return new AppError(
-    "payment_required",
-    "The account is suspended: pay what is due on the Billing page, and calls are taken again.",
-    { details: { reason: "suspended", suspendedAt: since.toISOString() } },
-  );
-}
-
-function tooLittle(wallet: bigint, needed: bigint): AppError {
-  const message = `The balance of ${toDecimal(wallet)} ${CURRENCY} does not cover ${toDecimal(needed)} ${CURRENCY}, which five minutes of this call cost: add to it on the Billing page.`;
-  return new AppError("payment_required", message, {
-    details: { reason: "balance", available: toDecimal(wallet), needed: toDecimal(needed) },
-  });
 }

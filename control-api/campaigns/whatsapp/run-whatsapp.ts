@@ -6,6 +6,7 @@ import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import { findOwnChannel } from "../../messaging/channels/channel-store.ts";
+import type { MessagingDeps } from "../../messaging/deps.ts";
 import { mayWrite } from "../../messaging/opt-out/may-write.ts";
 import { isStopped } from "../../messaging/opt-out/note-preference.ts";
 import { queueMessage } from "../../messaging/outbound/queue-message.ts";
@@ -22,6 +23,7 @@ import { whatsAppSettingsOf } from "./whatsapp-campaigns.ts";
 
 export interface WhatsAppRunnerDeps extends RunnerDeps {
   readonly secrets: SecretBox;
+  readonly admitMessage: MessagingDeps["admitMessage"];
 }
 
 type Trx = Kysely<Tables>;
@@ -68,7 +70,7 @@ async function runCampaign(id: string, deps: WhatsAppRunnerDeps): Promise<void> 
     const campaign = (await lockCampaign(trx, id)) ?? before;
     if (campaign.status !== "running") return;
     const settings = whatsAppSettingsOf(campaign);
-    const stop = await stopFor(trx, campaign, { settings, now });
+    const stop = await stopFor(trx, campaign, { settings, now, deps });
     if (stop) {
       await stepCampaign(trx, campaign, { ...stop, at: now });
       return;
@@ -87,13 +89,24 @@ async function runCampaign(id: string, deps: WhatsAppRunnerDeps): Promise<void> 
 async function stopFor(
   trx: Trx,
   campaign: CampaignRow,
-  { settings, now }: { readonly settings: WhatsAppSettings; readonly now: Date },
+  {
+    settings,
+    now,
+    deps,
+  }: { readonly settings: WhatsAppSettings; readonly now: Date; readonly deps: WhatsAppRunnerDeps },
 ): Promise<Stop | undefined> {
+  const { org_id: orgId } = campaign;
   try {
-    await findOwnChannel(trx, { orgId: campaign.org_id, provider: "whatsapp", id: settings.channelId });
+    await findOwnChannel(trx, { orgId, provider: "whatsapp", id: settings.channelId });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { step: "pause", reason: "Its WhatsApp number is not connected any more." };
+  }
+  try {
+    await deps.admitMessage(trx, { orgId, channel: "whatsapp", keyId: "", at: now });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { step: "pause", reason: error.message };
   }
   const { endsAt, pauseAfterFailures } = settings;
   const bounds = {

@@ -21,7 +21,8 @@ export interface Queued {
 
 /**
  * Sends a message in a conversation. A member who writes takes the conversation over. Throws `AppError` not_found,
- * conflict (the window is closed and it is not a template), forbidden (the contact asked for no more messages).
+ * conflict (the window is closed and it is not a template), forbidden (the contact asked for no more messages); for
+ * templates payment_required, spending_limit_reached.
  */
 export async function sendInThread(
   { threadId, message }: { readonly threadId: string; readonly message: SendMessage },
@@ -37,6 +38,7 @@ export async function sendInThread(
     if (message.template === undefined && !isWindowOpen(thread, nowMs))
       throw new AppError("conflict", windowClosed(provider));
     await assertMayWrite(trx, thread, message.template === undefined ? "reply" : "begin");
+    if (message.template !== undefined) await deps.admitMessage(trx, beginning(who, new Date(nowMs)));
     if (who.kind === "member") await takeOver(trx, thread, who.userId);
     const addressed = { thread, channel, author: authorOf(who, thread), at: new Date(nowMs) };
     return queueMessage(trx, outgoingOf(message, provider), addressed, deps);
@@ -45,7 +47,10 @@ export async function sendInThread(
   return { messageId: queued, threadId };
 }
 
-/** Sends a template to a number, in its existing conversation or a new one. Throws `AppError` not_found, forbidden. */
+/**
+ * Sends a template to a number, in its existing conversation or a new one. Throws `AppError` not_found, forbidden,
+ * payment_required, spending_limit_reached.
+ */
 export async function beginThread(
   {
     channelId,
@@ -62,6 +67,7 @@ export async function beginThread(
     const contact = { phone: to, userId: null, name: null };
     const thread = await lockThreadOf(trx, { orgId, channelId, contact, at, secrets: deps.secrets });
     await assertMayWrite(trx, thread, "begin");
+    await deps.admitMessage(trx, beginning(who, at));
     const addressed = { thread, channel, author: authorOf(who, thread), at };
     return {
       messageId: await queueMessage(trx, outgoingOf(message, "whatsapp"), addressed, deps),
@@ -104,6 +110,11 @@ export async function takeOver(
   const ids = waiting.map(({ id }) => id);
   await markAnswered(trx, ids, thread.session_id);
   await updateThread(trx, thread.id, { mode: "member", taken_by: by, trouble: null, unread: 0 });
+}
+
+/** Only WhatsApp has templates. */
+function beginning(who: Actor, at: Date): Parameters<MessagingDeps["admitMessage"]>[1] {
+  return { orgId: who.orgId, channel: "whatsapp", keyId: who.kind === "key" ? who.keyId : "", at };
 }
 
 function authorOf(who: Actor, { session_id }: ThreadRow): Addressed["author"] {
