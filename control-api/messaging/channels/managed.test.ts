@@ -70,11 +70,28 @@ it("a number of the operator is used by whom it is lent to, who neither see nor 
   expect([put.status, put.body.error]).toEqual([403, expect.stringContaining("operator")]);
   const named = await person.call("PATCH", channels(person, `/${channelId}`), { name: "Front desk" });
   expect(named.body.data).toMatchObject({ name: "Front desk" });
-  await expect(lend(person.orgId, number)).rejects.toMatchObject({ code: "conflict" });
   const other = await TestPerson.register(api);
   await expect(lend(other.orgId, number)).rejects.toMatchObject({ code: "conflict" });
   expect((await person.call("DELETE", channels(person, `/${channelId}`))).status).toBe(200);
   expect((await lend(other.orgId, number)).channelId).not.toBe(channelId);
+});
+
+it("whoever has a number keeps it with other credentials when the operator's are replaced", async () => {
+  const [number] = numbersOfOperator(1) as [FakeNumber];
+  const person = await TestPerson.register(api);
+  const { channelId, verifyToken } = await lend(person.orgId, number);
+  const before = { ...number };
+  Object.assign(number, { appSecret: "e".repeat(32), accessToken: `${number.accessToken}-next` });
+  await expect(lend(person.orgId, before)).rejects.toMatchObject({
+    code: "bad_request",
+    message: expect.stringContaining("access token"),
+  });
+  expect(await lend(person.orgId, number)).toMatchObject({ channelId, verifyToken });
+  const url = `${api.api.baseUrl}/api/public/whatsapp/${channelId}`;
+  const nothing = graph.change(number, {});
+  for (const { appSecret } of [number, before])
+    expect(await graph.post(url, { appSecret }, nothing)).toBe(200);
+  expect(await graph.post(url, { appSecret: "f".repeat(32) }, nothing)).toBe(403);
 });
 
 it("each organization gets the messages of its own number, wherever the operator's app reports them", async () => {

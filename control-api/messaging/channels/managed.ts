@@ -3,10 +3,11 @@ import { newId } from "@parley/shared/ids.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { randomToken } from "@parley/shared/security/secrets.ts";
 import type { Database } from "../../database/open.ts";
-import { insertConnection } from "../../sealed/connections/store.ts";
+import { insertConnection, updateCredentials } from "../../sealed/connections/store.ts";
 import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
 import type { GraphReach } from "../graph/graph-api.ts";
-import { asked, CHANNEL_CONNECTIONS, openSender } from "./credentials.ts";
+import { type ChannelRow, findManagedSender, findSender, updateChannel } from "./channel-store.ts";
+import { asked, CHANNEL_CONNECTIONS, openSender, type StoredCredentials } from "./credentials.ts";
 
 const PROVIDER = "whatsapp";
 const VERIFY_TOKEN_BYTES = 24;
@@ -36,24 +37,31 @@ export interface Lent {
 
 /**
  * Lends one of the operator's numbers to an organization, whose members choose who answers and never see its
- * credentials (docs/decisions/messaging.md#managed-numbers). Throws `AppError` bad_request (WhatsApp says why), conflict
- * (an organization has the number), not_found (no such organization).
+ * credentials (docs/decisions/messaging.md#managed-numbers). For whoever has it already, replaces its credentials: the
+ * verify token stays, and what Meta signs with the former app secret is still taken. Throws `AppError` bad_request
+ * (WhatsApp says why), conflict (another organization has the number, or this one connected it itself), not_found (no
+ * such organization).
  */
-export async function lendNumber({ orgId, ...given }: ManagedNumber, deps: LendingDeps): Promise<Lent> {
-  const { database, secrets, reach } = deps;
+export async function lendNumber(given: ManagedNumber, deps: LendingDeps): Promise<Lent> {
+  const { orgId, phoneNumberId: account } = given;
+  const { db } = deps.database;
+  const found = await findSender(db, { orgId, provider: PROVIDER, account });
+  return found?.managed ? replaceCredentials(given, found, deps) : lendNew(given, deps);
+}
+
+async function lendNew({ orgId, ...given }: ManagedNumber, deps: LendingDeps): Promise<Lent> {
+  const { database, secrets } = deps;
   const verifyToken = randomToken(VERIFY_TOKEN_BYTES);
-  const { credentials, sender } = openSender(PROVIDER, { ...given, verifyToken }, { orgId, reach });
-  const { phone, verifiedName, quality } = await asked(async () => {
-    const told = await sender.describe();
-    await sender.subscribe();
-    return told;
-  });
+  const { credentials, facts } = await tried({ ...given, verifyToken }, orgId, deps);
+  const { phone, verifiedName, quality } = facts;
   const at = new Date(deps.nowMs());
   const id = newId("chn");
   await database.db.transaction().execute(async (trx) => {
     const org = trx.selectFrom("organizations").select("id").where("id", "=", orgId);
     if (!(await org.executeTakeFirst()))
       throw new AppError("not_found", `There is no organization ${orgId}.`);
+    if (await findManagedSender(trx, { provider: PROVIDER, account: given.phoneNumberId }))
+      throw new AppError("conflict", "Another organization has the number.");
     const credentialsSealed = secrets.seal(JSON.stringify(credentials), SEAL_CONTEXT.channel(id));
     const row = {
       id,
@@ -63,29 +71,67 @@ export async function lendNumber({ orgId, ...given }: ManagedNumber, deps: Lendi
       createdBy: "operator",
     } as const;
     if (!(await insertConnection(trx, CHANNEL_CONNECTIONS, { ...row, credentialsSealed, createdAt: at })))
-      throw new AppError("conflict", "This organization has the number already.");
-    const lent = await trx
+      throw new AppError("conflict", "This organization connected the number itself.");
+    // The index refuses what another process lends meanwhile.
+    await trx
       .updateTable("messaging_channels")
       .set({
         ...{ managed: true, name: verifiedName ?? phone ?? given.phoneNumberId, phone, checked_at: at },
         ...{ verified_name: verifiedName, quality, business_account: given.businessAccountId },
       })
       .where("id", "=", id)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom("messaging_channels as other")
-              .select("other.id")
-              .where("other.managed", "=", true)
-              .where("other.provider", "=", PROVIDER)
-              .where("other.account", "=", given.phoneNumberId),
-          ),
-        ),
-      )
-      .executeTakeFirst();
-    if (lent.numUpdatedRows === 0n) throw new AppError("conflict", "Another organization has the number.");
+      .execute();
   });
   return { channelId: id, phone, verifyToken };
+}
+
+async function replaceCredentials(
+  { orgId, ...given }: ManagedNumber,
+  { id }: Pick<ChannelRow, "id">,
+  deps: LendingDeps,
+): Promise<Lent> {
+  const { database, secrets } = deps;
+  const before = await readCredentials(id, orgId, deps);
+  const { verifyToken } = before;
+  const previous = before.appSecret === given.appSecret ? {} : { previousAppSecret: before.appSecret };
+  const { credentials, facts } = await tried({ ...given, ...previous, verifyToken }, orgId, deps);
+  const credentialsSealed = secrets.seal(JSON.stringify(credentials), SEAL_CONTEXT.channel(id));
+  const at = new Date(deps.nowMs());
+  const account = given.phoneNumberId;
+  await database.db.transaction().execute(async (trx) => {
+    const replaced = { id, orgId, account, credentialsSealed, at };
+    if (!(await updateCredentials(trx, CHANNEL_CONNECTIONS, replaced)))
+      throw new AppError("conflict", "The organization gave the number back meanwhile; lend it again.");
+    const change = { business_account: given.businessAccountId, last_error: null, checked_at: at };
+    await updateChannel(trx, id, change);
+  });
+  return { channelId: id, phone: facts.phone, verifyToken };
+}
+
+/** Opens what is stored now. Throws `AppError` internal if its key is gone from SECRETS_KEY. */
+async function readCredentials(
+  id: string,
+  orgId: string,
+  { database, secrets, reach }: LendingDeps,
+): Promise<StoredCredentials> {
+  const { credentials_sealed: sealed } = await database.db
+    .selectFrom("messaging_channels")
+    .select("credentials_sealed")
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  const stored: unknown = JSON.parse(secrets.open(sealed, SEAL_CONTEXT.channel(id)));
+  return openSender(PROVIDER, stored, { orgId, reach }).credentials;
+}
+
+/** Asks WhatsApp with these credentials, and has it report to the operator's app. */
+async function tried(given: object, orgId: string, { reach }: LendingDeps) {
+  const { credentials, sender } = openSender(PROVIDER, given, { orgId, reach });
+  const facts = await asked(async () => {
+    const told = await sender.describe();
+    await sender.subscribe();
+    return told;
+  });
+  return { credentials, facts };
 }
 
 /** Members may not change what is the operator's. Throws `AppError` forbidden. */
