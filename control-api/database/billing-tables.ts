@@ -108,6 +108,14 @@ interface BilledCallsTable {
   created_at: Timestamp;
 }
 
+/** What calls of campaigns cost by day (UTC), written with their usage. */
+interface CampaignDaysTable {
+  org_id: string;
+  campaign_id: string;
+  day: string;
+  amount: Big;
+}
+
 interface SpendingLimitsTable {
   id: string;
   org_id: string;
@@ -266,4 +274,5 @@ export interface BillingTables {
   prices: PricesTable;
   usage_rows: UsageRowsTable;
   usage_days: UsageDaysTable;
+  campaign_days: CampaignDaysTable;
 }

@@ -116,7 +116,7 @@ async function recordCalls(
       orgId,
       agentId,
       keyId: "",
-      campaignId: "",
+      campaignId: nr % 2 === 0 ? "" : "cmp_drill",
       estimate: HELD,
       held: HELD,
       at: AT,

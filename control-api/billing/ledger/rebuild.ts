@@ -10,9 +10,8 @@ export interface Rebuilt {
 /** Recomputes all balances from the entries, and the daily sums from the usage rows. Blocks other writes meanwhile. */
 export async function rebuildSums(db: Kysely<Tables>): Promise<Rebuilt> {
   return db.transaction().execute(async (trx) => {
-    await sql`lock table usage_rows, usage_days, ledger_entries, ledger_balances in share row exclusive mode`.execute(
-      trx,
-    );
+    await sql`lock table usage_rows, usage_days, campaign_days, ledger_entries, ledger_balances
+      in share row exclusive mode`.execute(trx);
     const balances = await sql`
       with true_sums as (
         select org_id, account, sum(amount)::bigint as balance from ledger_entries group by 1, 2
@@ -43,6 +42,26 @@ export async function rebuildSums(db: Kysely<Tables>): Promise<Rebuilt> {
           do update set quantity = excluded.quantity, amount = excluded.amount
         returning 1
       ) select 1 from gone union all select 1 from put`.execute(trx);
-    return { balances: balances.rows.length, days: days.rows.length };
+    const campaigns = await rebuildCampaignDays(trx);
+    return { balances: balances.rows.length, days: days.rows.length + campaigns };
   });
+}
+
+/** Returns how many sums were wrong. */
+async function rebuildCampaignDays(trx: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql`
+    with true_sums as (
+      select rows.org_id, calls.campaign_id, (rows.at at time zone 'UTC')::date as day, sum(rows.amount)::bigint as amount
+      from usage_rows rows join billed_calls calls on calls.session_id = rows.session_id
+      where calls.campaign_id <> '' and rows.amount > 0 group by 1, 2, 3
+    ), gone as (
+      delete from campaign_days where (org_id, campaign_id, day) not in (select org_id, campaign_id, day from true_sums)
+      returning 1
+    ), put as (
+      insert into campaign_days (org_id, campaign_id, day, amount)
+      select * from true_sums except select org_id, campaign_id, day, amount from campaign_days
+      on conflict (org_id, campaign_id, day) do update set amount = excluded.amount
+      returning 1
+    ) select 1 from gone union all select 1 from put`.execute(trx);
+  return rows.length;
 }

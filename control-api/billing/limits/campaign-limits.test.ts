@@ -6,6 +6,7 @@ import { lentDatabase } from "../../../testkit/lent-database.ts";
 import { createOrganization } from "../../../testkit/organization.ts";
 import type { Databases } from "../../database/open.ts";
 import { JobQueue } from "../../jobs/queue.ts";
+import { rebuildSums } from "../ledger/rebuild.ts";
 import { insertUsage } from "../metering/usage-store.ts";
 import { admitsCalls } from "../wallet/admit-calls.ts";
 import { settleCall } from "../wallet/billed-calls.ts";
@@ -49,9 +50,11 @@ async function call(dollars: bigint, campaignId: string | undefined = CAMPAIGN):
     .execute((trx) => admit(trx, { ...about, ...(campaignId && { campaignId }), at: now() }));
   await database.db.transaction().execute(async (trx) => {
     const row = { sessionId, orgId, agentId: "", keyId: "", channel: "telephony", vendor: "", priceId: null };
+    const of = campaignId === "" ? {} : { campaignId };
     const used = await insertUsage(trx, [
       {
         ...row,
+        ...of,
         source: sessionId,
         metric: "call_seconds",
         quantity: 1n,
@@ -77,6 +80,9 @@ describe("a spending limit of a campaign", () => {
     });
     await call(1n, "cmp_other");
     await call(1n, "");
+    expect(await rebuildSums(database.db)).toEqual({ balances: 0, days: 0 });
+    await database.db.deleteFrom("campaign_days").where("campaign_id", "=", CAMPAIGN).execute();
+    expect(await rebuildSums(database.db)).toEqual({ balances: 0, days: 1 });
   });
 
   it("is of its period: the next day begins anew, the month does not", async () => {

@@ -101,8 +101,7 @@ export async function readSpent(
   const from = periodStart(period, now);
   const spentSum =
     scope === "campaign"
-      ? sql`from usage_rows join billed_calls using (session_id)
-          where campaign_id <> '' and campaign_id = ${scopeId} and billed_calls.org_id = ${orgId} and at >= ${`${from}T00:00:00Z`}::timestamptz`
+      ? sql`from campaign_days where org_id = ${orgId} and campaign_id = ${scopeId} and day >= ${from}::date`
       : sql`from usage_days where org_id = ${orgId} and day >= ${from}::date and ${ofScope}`;
   const { rows } = await sql<{ spent: string; expected: string }>`
     select

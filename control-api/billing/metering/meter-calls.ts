@@ -52,7 +52,8 @@ function usageOf(recorded: readonly Recorded[], { calls, prices, billed }: Known
     const call = calls.get(event.sessionId);
     if (!call) return [];
     const at = new Date(event.at);
-    const keyId = billed.get(event.sessionId)?.keyId ?? "";
-    return measure(event, call).map((measured) => toUsageRow(measured, { ...call, keyId, at }, prices));
+    const { keyId = "", campaignId = "" } = billed.get(event.sessionId) ?? {};
+    const by = { ...call, keyId, campaignId, at };
+    return measure(event, call).map((measured) => toUsageRow(measured, by, prices));
   });
 }

@@ -99,8 +99,10 @@ export function metersModels({ isOn, database: { db }, clock, admitCall }: Model
       await db.transaction().execute(async (trx) => {
         const call = (await readMeteredCalls(trx, [sessionId])).get(sessionId);
         if (call?.orgId !== orgId) return;
-        const keyId = (await readBilledCalls(trx, [sessionId])).get(sessionId)?.keyId ?? "";
-        await chargeMeasured(trx, ofTokens(source, tokens), { ...call, keyId, at: now }, { isOn, now });
+        const { keyId = "", campaignId = "" } =
+          (await readBilledCalls(trx, [sessionId])).get(sessionId) ?? {};
+        const by = { ...call, keyId, campaignId, at: now };
+        await chargeMeasured(trx, ofTokens(source, tokens), by, { isOn, now });
       });
     },
     countSpeech: countsSpeech({ isOn, db, clock }),

@@ -12,6 +12,8 @@ export interface UsageRow {
   /** Empty without an agent; `keyId` likewise. */
   readonly agentId: string;
   readonly keyId: string;
+  /** Absent without a campaign. */
+  readonly campaignId?: string;
   readonly channel: string;
   readonly vendor: string;
   readonly quantity: bigint;
@@ -48,6 +50,7 @@ export async function insertUsage(trx: Trx, rows: readonly UsageRow[]): Promise<
   const keys = new Set(inserted.map(keyOf));
   const news = rows.filter((row) => keys.delete(keyOf(row)));
   await addToDays(trx, news);
+  await addToCampaigns(trx, news);
   return news;
 }
 
@@ -72,6 +75,31 @@ async function addToDays(trx: Trx, rows: readonly UsageRow[]): Promise<void> {
       conflict.columns(["org_id", "day", "agent_id", "key_id", "channel", "vendor", "metric"]).doUpdateSet({
         quantity: sql`usage_days.quantity + excluded.quantity`,
         amount: sql`usage_days.amount + excluded.amount`,
+      }),
+    )
+    .execute();
+}
+
+/** Sorted by key, as `addToDays`. */
+async function addToCampaigns(trx: Trx, rows: readonly UsageRow[]): Promise<void> {
+  const paid = rows.flatMap(({ orgId, campaignId, at, amount }) =>
+    campaignId === undefined || amount === 0n
+      ? []
+      : [{ org_id: orgId, campaign_id: campaignId, day: at.toISOString().slice(0, 10), amount }],
+  );
+  const sums = [...Map.groupBy(paid, ({ amount: _, ...key }) => JSON.stringify(key))]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([, same]) => {
+      const amount = same.reduce((sum, row) => sum + row.amount, 0n);
+      return same.slice(0, 1).map((row) => ({ ...row, amount }));
+    });
+  if (sums.length === 0) return;
+  await trx
+    .insertInto("campaign_days")
+    .values(sums)
+    .onConflict((conflict) =>
+      conflict.columns(["org_id", "campaign_id", "day"]).doUpdateSet({
+        amount: sql`campaign_days.amount + excluded.amount`,
       }),
     )
     .execute();

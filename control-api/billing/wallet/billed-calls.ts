@@ -7,6 +7,8 @@ export interface BilledCall {
   readonly sessionId: string;
   readonly orgId: string;
   readonly keyId: string;
+  /** Empty for calls of no campaign. */
+  readonly campaignId: string;
   /** What is left of the hold, in micros. */
   readonly held: bigint;
 }
@@ -47,7 +49,13 @@ export async function readBilledCalls(
 ): Promise<Map<string, BilledCall>> {
   const rows = await trx
     .selectFrom("billed_calls")
-    .select(["session_id as sessionId", "org_id as orgId", "key_id as keyId", "held"])
+    .select([
+      "session_id as sessionId",
+      "org_id as orgId",
+      "key_id as keyId",
+      "campaign_id as campaignId",
+      "held",
+    ])
     .where("session_id", "in", [...new Set(sessionIds)])
     .execute();
   return new Map(rows.map((row) => [row.sessionId, { ...row, held: BigInt(row.held) }]));
