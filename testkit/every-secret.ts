@@ -1,5 +1,6 @@
 import { SEAL_CONTEXT } from "@parley/control-api/sealed/contexts.ts";
 import { DataKeys } from "@parley/control-api/sealed/data-keys.ts";
+import { digestsOf } from "@parley/control-api/sealed/digests.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { connectAccount } from "./carrier-account.ts";
@@ -57,6 +58,7 @@ export async function storeEverySecret(api: TestControlApi, secretsKey: string):
   await db.insertInto("oidc_flows").values(flow).execute();
   await storeAccess(api, orgId, box);
   await storeChannel(api, orgId, box);
+  await digestsOf(db, { orgId, texts: ["+15550100"] }, box);
   return { person, chats, code, brainSecret };
 }
 

@@ -19,7 +19,7 @@ const MADE_LATER = ["demo.json", "secrets.json"];
 const VARIABLES = all(read("docs/configuration.md"), /^\| `([A-Z0-9_]+)` \|/gm);
 
 /** A reader's own key or token, or a variable of our shell scripts. */
-const OTHERS = ["KEY", "TOKEN", "COMPOSE"];
+const OTHERS = ["KEY", "TOKEN", "COMPOSE", "CAMPAIGN_BENCH_CALLS", "CAMPAIGN_BENCH_TARGETS"];
 
 const commandsOf = (text: string): string => all(text, /```sh\n([\s\S]*?)```/g).join("\n");
 
