@@ -31,9 +31,13 @@ if (orgId === undefined || databaseUrl === undefined) {
   );
   process.exit(1);
 }
-const number = connectChannelSchema
-  .omit({ name: true, agentId: true })
-  .parse(JSON.parse(await text(process.stdin)));
+const number = readNumber(await text(process.stdin));
+if (!number) {
+  console.error(
+    "Standard input must be JSON with phoneNumberId, businessAccountId, accessToken and appSecret.",
+  );
+  process.exit(1);
+}
 const secrets = new SecretBox((await loadKeys(config)).secretsKey);
 const names = new NameLookups({
   resolve: createSystemResolver({ clock: systemClock, servers: config.dns.servers }),
@@ -55,4 +59,13 @@ try {
 } finally {
   await egress.close();
   await database.close();
+}
+
+/** Undefined for anything else. What is wrong with it is not told, as it has secrets. */
+function readNumber(input: string) {
+  try {
+    return connectChannelSchema.omit({ name: true, agentId: true }).parse(JSON.parse(input));
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,7 @@
 import type { SttVendor } from "@parley/media/stt/port.ts";
 import type { TtsVendor } from "@parley/media/tts/port.ts";
 import type { Clock } from "@parley/shared/clock.ts";
-import type { CountedMessages, MessageSpeech } from "@parley/shared/contracts/billing.ts";
+import type { CountedMessages, MessageSpeech, MessageToAdmit } from "@parley/shared/contracts/billing.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
@@ -43,16 +43,7 @@ export interface MessagingDeps {
    * Runs before a template is queued. Throws `AppError` payment_required, spending_limit_reached: the organization cannot
    * pay for it.
    */
-  readonly admitMessage: (
-    trx: Kysely<Tables>,
-    message: {
-      readonly orgId: string;
-      readonly channel: string;
-      /** The API key that asks for it; empty for people and campaigns. */
-      readonly keyId: string;
-      readonly at: Date;
-    },
-  ) => Promise<void>;
+  readonly admitMessage: (trx: Kysely<Tables>, message: MessageToAdmit) => Promise<void>;
   /** Storage of message media. */
   readonly files: StoredFiles;
   readonly mediaLinks: MediaLinks;

@@ -72,9 +72,11 @@ export class Claims {
     this.goOn();
   }
 
-  /** Deliveries to these are due now: claims them without looking for who is owed something. */
+  /**
+   * Deliveries to these are due now: claims them without looking for who is owed something. Each must be a new object, so
+   * that a claim under way, which may have missed its deliveries, does not drop it.
+   */
   owe(addressees: readonly Addressee[]): void {
-    // A new object each time, so that a claim under way, which may have missed these, does not drop it.
     for (const to of addressees) this.#owing.set(to.endpointId, to);
     this.goOn();
   }

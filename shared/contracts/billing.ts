@@ -159,6 +159,15 @@ export interface MessageSpeech {
   readonly quantity: number;
 }
 
+/** A message that begins a conversation, or takes one up again, at the organization's cost. */
+export interface MessageToAdmit {
+  readonly orgId: string;
+  readonly channel: string;
+  /** The API key that asks for it; empty for people and campaigns. */
+  readonly keyId: string;
+  readonly at: Date;
+}
+
 /** Messages of a messaging channel; each counts once, however often it is told of. */
 export interface CountedMessages {
   readonly orgId: string;

@@ -63,12 +63,12 @@ function problemsIn(issue: Issue, part: InputPart): Problem[] {
 function branchMeant(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   const close = branches.filter((issues) => issues.every(({ path }) => path.length > 0));
   if (close.length > 0) return close.toSorted((one, other) => one.length - other.length)[0];
-  const typed = branches.filter((issues) => !issues.some(isOfType));
+  const typed = branches.filter((issues) => !issues.some(isTypeMismatch));
   return typed.length === 1 ? typed[0] : undefined;
 }
 
-/** Whether something else was sent than the whole input has to be. */
-function isOfType({ path, code }: Issue): boolean {
+/** Whether the issue says that the whole input is of another type than this branch takes. */
+function isTypeMismatch({ path, code }: Issue): boolean {
   return path.length === 0 && ["invalid_type", "invalid_value", "invalid_union"].includes(code);
 }
 

@@ -17,7 +17,7 @@ export interface InvoiceDocument {
   readonly seller: string;
 }
 
-/** Only the letters in use are embedded. */
+/** pdfkit embeds only the letters in use. */
 const FONT = fileURLToPath(import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSans.ttf"));
 const MARGIN = 50;
 /** Where the columns of the lines begin and how wide they are; A4 is 595 points wide. */
@@ -27,9 +27,10 @@ const COLUMNS = [
   { x: 400, width: 145, align: "right" },
 ] as const;
 const ROW_POINTS = 18;
-/** Between the rows. */
+/** Space between two rows. */
 const GAP_POINTS = 6;
-const LAST_ROW = 740;
+/** No row reaches below this; A4 is 842 points high. */
+const BOTTOM = 780;
 
 /** Renders an invoice as people file it: who, what for, how much, with which tax. */
 export function invoicePdf(document: InvoiceDocument): Promise<Buffer> {
@@ -89,14 +90,12 @@ function rowsOf({ invoice, lines, creditNotes }: InvoiceDocument): Row[] {
 }
 
 function writeRow(pdf: PDFKit.PDFDocument, row: Row): void {
-  if (pdf.y > LAST_ROW) pdf.addPage();
+  const texts = COLUMNS.map((column, nr) => ({ ...column, text: printable(row[nr] ?? "") }));
+  const heights = texts.map(({ text, width }) => pdf.heightOfString(text, { width }) + GAP_POINTS);
+  const height = Math.max(ROW_POINTS, ...heights);
+  if (pdf.y + height > BOTTOM) pdf.addPage();
   const { y } = pdf;
-  let height = ROW_POINTS;
-  for (const [nr, { x, width, align }] of COLUMNS.entries()) {
-    const text = printable(row[nr] ?? "");
-    pdf.text(text, x, y, { width, align });
-    height = Math.max(height, pdf.heightOfString(text, { width }) + GAP_POINTS);
-  }
+  for (const { text, x, width, align } of texts) pdf.text(text, x, y, { width, align });
   pdf.y = y + height;
 }
 

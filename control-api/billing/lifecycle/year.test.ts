@@ -290,9 +290,9 @@ it("a year of twelve organizations: every billing event with its payload, in its
 
   expect(await mailed(rich[0]?.orgId ?? "")).toEqual([]);
   expect(await mailed(broke.orgId)).toEqual([
-    `The number ${broke.number} cannot be renewed`,
-    `The number ${broke.number} was not renewed`,
-    `The number ${broke.number} was released`,
+    `Your balance doesn't cover ${broke.number}`,
+    `${broke.number} couldn't be renewed`,
+    `${broke.number} was released`,
   ]);
 
   expect(names(await told(rescued.orgId)).slice(0, 6)).toEqual([
@@ -318,12 +318,12 @@ it("a year of twelve organizations: every billing event with its payload, in its
     "number_released_nonpayment",
   ]);
   expect(await mailed(gone.orgId)).toEqual([
-    "An invoice of 1.50 USD",
-    "An invoice of 1.50 USD is overdue",
-    "The account is suspended",
-    "An invoice of 2.00 USD",
-    "An invoice of 2.00 USD is overdue",
-    `The number ${gone.number} was released`,
+    "New invoice: 1.50 USD",
+    "Invoice overdue: 1.50 USD",
+    "Your account is suspended",
+    "New invoice: 2.00 USD",
+    "Invoice overdue: 2.00 USD",
+    `${gone.number} was released`,
   ]);
   const only = (name: string) => events.find(({ event }) => event === `billing.${name}`);
   const { event: _issued, occurredAt: _at, ...invoice } = only("invoice_issued") ?? {};

@@ -2,7 +2,7 @@ import type { Clock } from "@parley/shared/clock.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { Database } from "../../database/open.ts";
 import type { Round } from "../../modules/module.ts";
-import { chargeMeasured } from "./insert-measured.ts";
+import { chargeMeasured } from "./charge-measured.ts";
 
 const WRITE_EVERY_MS = 1_000;
 

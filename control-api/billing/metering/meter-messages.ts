@@ -2,7 +2,7 @@ import type { Clock } from "@parley/shared/clock.ts";
 import type { CountedMessages } from "@parley/shared/contracts/billing.ts";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
-import { chargeMeasured } from "./insert-measured.ts";
+import { chargeMeasured } from "./charge-measured.ts";
 import { templateVendor } from "./template-vendor.ts";
 
 /** Counts messages in the transaction that stores what happened to them. Never refuses: they are there. */

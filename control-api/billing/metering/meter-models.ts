@@ -9,7 +9,7 @@ import type { Database } from "../../database/open.ts";
 import type { Tables } from "../../database/tables.ts";
 import { readBilledCalls } from "../wallet/billed-calls.ts";
 import { readMeteredCalls } from "./call-store.ts";
-import { chargeMeasured } from "./insert-measured.ts";
+import { chargeMeasured } from "./charge-measured.ts";
 import { type Measured, ofTokens } from "./measure.ts";
 
 /** The tokens of a request about a finished call. */

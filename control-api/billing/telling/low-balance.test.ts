@@ -56,13 +56,13 @@ it("a balance that lasts less than three days at last week's rate is told of onc
   await spend(7n);
   expect(await told()).toEqual([]);
   await spend(1n);
-  expect(await told()).toEqual(["The balance is down to 5.00 USD"]);
+  expect(await told()).toEqual(["Low balance: 5.00 USD left"]);
   await spend(1n);
   expect(await told()).toHaveLength(1);
   await credit(16n);
   expect(await told()).toHaveLength(1);
   await spend(14n);
-  expect(await told()).toEqual(["The balance is down to 5.00 USD", "The balance is down to 6.00 USD"]);
+  expect(await told()).toEqual(["Low balance: 5.00 USD left", "Low balance: 6.00 USD left"]);
 });
 
 it("what was spent more than a week ago says nothing of how long a balance lasts", async () => {
@@ -80,7 +80,7 @@ it("a balance that is topped up by itself is not told of, unless that is paused,
   await setAutoTopUp(database.db, orgId, { below: DOLLAR, amount: DOLLAR });
   expect(await told()).toEqual([]);
   await pauseAutoTopUp(database.db, orgId, "The card was declined.");
-  expect(await told()).toEqual(["The balance is down to 1.00 USD"]);
+  expect(await told()).toEqual(["Low balance: 1.00 USD left"]);
 
   ({ orgId } = await createOrganization(database));
   await changePlan(database, { orgId, plan: "postpaid", at: now() });

@@ -69,7 +69,7 @@ async function findChanged({ db }: Pick<Database, "db">, now: Date): Promise<Cha
 function mailOfLow(wallet: bigint) {
   const amount = `${toDecimal(wallet)} ${CURRENCY}`;
   return {
-    subject: `The balance is down to ${amount}`,
-    text: `At the rate of the last ${LOOK_BACK_DAYS} days it lasts less than ${ENOUGH_DAYS} days. When it is used up, new calls are refused; calls that go on are not cut. Add to it, or set an automatic top-up.`,
+    subject: `Low balance: ${amount} left`,
+    text: `At the rate of the last ${LOOK_BACK_DAYS} days it lasts less than ${ENOUGH_DAYS} days. When it is used up, new calls are refused; ongoing calls continue. Add funds or turn on automatic top-up.`,
   };
 }

@@ -15,30 +15,30 @@ export function mailOf(event: BillingEvent): BillingMail | undefined {
   switch (event.event) {
     case "billing.invoice_issued":
       return {
-        subject: `An invoice of ${event.totalBilled} ${event.currency}`,
+        subject: `New invoice: ${event.totalBilled} ${event.currency}`,
         text: `The invoice for ${event.periodStart} to ${event.periodEnd} is ${event.totalBilled} ${event.currency}, due on ${event.dueOn}.`,
       };
     case "billing.payment_overdue":
       return {
-        subject: `An invoice of ${event.totalBilled} ${event.currency} is overdue`,
-        text: `The invoice for ${event.periodStart} to ${event.periodEnd} was due on ${event.dueOn}. If it is not paid within ${TERMS.graceDays} days, the account is suspended: new calls are refused then.`,
+        subject: `Invoice overdue: ${event.totalBilled} ${event.currency}`,
+        text: `The invoice for ${event.periodStart} to ${event.periodEnd} was due on ${event.dueOn}. If it is not paid within ${TERMS.graceDays} days, your account is suspended and new calls are refused.`,
       };
     case "billing.account_suspended":
       return {
-        subject: "The account is suspended",
-        text: `An invoice was not paid within ${event.graceDays} days after it was overdue. New calls are refused; calls that go on are not cut, and all data stays. After ${TERMS.afterSuspendDays} days of suspension the numbers are released. Pay what is due, and calls are taken again at once.`,
+        subject: "Your account is suspended",
+        text: `An invoice was not paid within ${event.graceDays} days after it was overdue. New calls are refused; ongoing calls continue, and all data stays. After ${TERMS.afterSuspendDays} days of suspension your numbers are released. Pay the outstanding amount to resume calls.`,
       };
     case "billing.number_renewal_due":
       return event.atRisk ? atRisk(event) : undefined;
     case "billing.number_renewal_failed":
       return {
-        subject: `The number ${event.e164} was not renewed`,
+        subject: `${event.e164} couldn't be renewed`,
         text: `The balance does not cover its rent of ${event.rentUsd} ${CURRENCY}. It is renewed as soon as it does; after ${event.graceDays} days it is released.`,
       };
     case "billing.number_released_nonpayment":
       return {
-        subject: `The number ${event.e164} was released`,
-        text: "Its rent was not paid in time. It takes no calls any more, and others may rent it.",
+        subject: `${event.e164} was released`,
+        text: "Its rent was not paid in time. It no longer receives calls.",
       };
     // The mail about the suspension says when numbers are released.
     case "billing.number_release_pending":
@@ -57,7 +57,7 @@ function atRisk({
 }: EventOf<"billing.number_renewal_due">): BillingMail {
   const lacks = shortfallUsd === null ? "" : `, which lacks ${shortfallUsd} ${CURRENCY}`;
   return {
-    subject: `The number ${e164} cannot be renewed`,
+    subject: `Your balance doesn't cover ${e164}`,
     text: `It renews on ${renewsAt.slice(0, 10)} for ${rentUsd} ${CURRENCY}, and the balance does not cover that${lacks}. Add to the balance until then, or the number is released ${TERMS.graceDays} days later.`,
   };
 }

@@ -27,6 +27,6 @@ it("owners get a mail that says what happened, what follows, and where to act", 
     const { body } = await api.call("GET", "/dev/outbox.json");
     return JSON.stringify(body);
   };
-  await expect.poll(mails).toContain("The account is suspended");
-  expect(await mails()).toMatch(/New calls are refused; calls that go on are not cut.*\/billing/);
+  await expect.poll(mails).toContain("Your account is suspended");
+  expect(await mails()).toMatch(/New calls are refused; ongoing calls continue.*\/billing/);
 });

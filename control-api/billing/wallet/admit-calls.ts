@@ -12,7 +12,7 @@ import { choosePrice } from "../prices/choose-price.ts";
 import { readPrices } from "../prices/store.ts";
 import { lockAccount } from "./account-store.ts";
 import { insertBilledCall, readBilledCalls } from "./billed-calls.ts";
-import { isSuspended, tooLittle } from "./refusals.ts";
+import { balanceTooLowError, suspendedError } from "./refusals.ts";
 
 /** Seconds of a call that are held in advance. */
 const HOLD_SECS = 300n;
@@ -41,7 +41,7 @@ export function admitsCalls({ isOn, queue }: AdmitCallsDeps): AdmitCall {
     if ((await readBilledCalls(trx, [sessionId])).has(sessionId)) return;
     if (!isOn) return insertBilledCall(trx, { ...billed, estimate: 0n, held: 0n });
     const { plan, suspendedAt } = await lockAccount(trx, orgId, at);
-    if (suspendedAt !== null) throw isSuspended(suspendedAt);
+    if (suspendedAt !== null) throw suspendedError(suspendedAt);
     const estimate = await estimateOf(trx, call);
     const limits = await holdToLimits(trx, { ...who, orgId, estimate, now: at });
     await addWarnings(trx, queue, { orgId, limits });
@@ -56,7 +56,7 @@ async function hold(
   { sessionId, orgId, held, at }: { sessionId: string; orgId: string; held: bigint; at: Date },
 ): Promise<void> {
   const { wallet } = await readBalances(trx, orgId);
-  if (wallet < held || wallet < 0n) throw tooLittle(wallet, held, "five minutes of this call cost");
+  if (wallet < held || wallet < 0n) throw balanceTooLowError(wallet, held, "five minutes of this call cost");
   const entries = { wallet: -held, held };
   await post(trx, { orgId, kind: "hold", source: `hold ${sessionId}`, at, entries });
 }

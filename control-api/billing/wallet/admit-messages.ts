@@ -1,3 +1,4 @@
+import type { MessageToAdmit } from "@parley/shared/contracts/billing.ts";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import type { JobQueue } from "../../jobs/queue.ts";
@@ -9,16 +10,7 @@ import { amountOf } from "../money.ts";
 import { choosePrice } from "../prices/choose-price.ts";
 import { readPrices } from "../prices/store.ts";
 import { readAccount } from "./account-store.ts";
-import { isSuspended, tooLittle } from "./refusals.ts";
-
-/** A message that begins a conversation, or takes one up again, at the organization's cost. */
-export interface MessageToAdmit {
-  readonly orgId: string;
-  readonly channel: string;
-  /** The API key that asks for it; empty for people and campaigns. */
-  readonly keyId: string;
-  readonly at: Date;
-}
+import { balanceTooLowError, suspendedError } from "./refusals.ts";
 
 /**
  * Throws `AppError` payment_required, spending_limit_reached. Answers in a conversation that goes on are not asked about, as
@@ -39,7 +31,7 @@ export function admitsMessages({ isOn, queue }: AdmitMessagesDeps): AdmitMessage
   return async (trx, { orgId, channel, keyId, at }) => {
     if (!isOn) return;
     const { plan, suspendedAt } = await readAccount(trx, orgId);
-    if (suspendedAt !== null) throw isSuspended(suspendedAt);
+    if (suspendedAt !== null) throw suspendedError(suspendedAt);
     const vendor = templateVendor(channel);
     const price = choosePrice(await readPrices(trx, [orgId]), { orgId, metric: "messages", vendor, at });
     const estimate = price ? amountOf(1n, price) : 0n;
@@ -47,6 +39,6 @@ export function admitsMessages({ isOn, queue }: AdmitMessagesDeps): AdmitMessage
     await addWarnings(trx, queue, { orgId, limits: await holdToLimits(trx, about) });
     if (plan !== "prepaid") return;
     const { wallet } = await readBalances(trx, orgId);
-    if (wallet < estimate || wallet < 0n) throw tooLittle(wallet, estimate, "this message costs");
+    if (wallet < estimate || wallet < 0n) throw balanceTooLowError(wallet, estimate, "this message costs");
   };
 }

@@ -13,7 +13,7 @@ export interface Charges {
   /** Ended calls, whose remaining holds are returned. */
   readonly ended: readonly { readonly sessionId: string; readonly orgId: string }[];
   readonly now: Date;
-  /** By organization, locked before `used` was written; locked here if they are missing. */
+  /** By organization, locked before `used` was written. Absent: nobody else writes about these, or they are locked. */
   readonly accounts?: ReadonlyMap<string, BillingAccount>;
 }
 
@@ -25,13 +25,14 @@ export async function chargeUsage(trx: Trx, { used, ended, now, accounts }: Char
   const orgIds = [...new Set([...used, ...ended].map(({ orgId }) => orgId))].toSorted();
   const locked = accounts ?? (await lockAccounts(trx, orgIds, now));
   for (const orgId of orgIds) {
-    const plan = locked.get(orgId)?.plan;
+    const account = locked.get(orgId);
+    if (!account) throw new Error(`the account of ${orgId} was not locked before it was charged`);
     const bySession = Map.groupBy(
       used.filter((row) => row.orgId === orgId),
       ({ sessionId }) => sessionId ?? "",
     );
     for (const [sessionId, rows] of bySession)
-      await chargeSession(trx, { orgId, sessionId, rows, isPrepaid: plan === "prepaid" });
+      await chargeSession(trx, { orgId, sessionId, rows, isPrepaid: account.plan === "prepaid" });
     for (const { sessionId } of ended.filter((call) => call.orgId === orgId))
       await releaseHold(trx, { orgId, sessionId, now });
   }

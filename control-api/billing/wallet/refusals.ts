@@ -2,7 +2,7 @@ import { AppError } from "@parley/shared/errors.ts";
 import { CURRENCY, toDecimal } from "../money.ts";
 
 /** `AppError` payment_required: nothing new begins. */
-export function isSuspended(since: Date): AppError {
+export function suspendedError(since: Date): AppError {
   return new AppError(
     "payment_required",
     "The account is suspended: pay what is due on the Billing page, and calls are taken again.",
@@ -11,7 +11,7 @@ export function isSuspended(since: Date): AppError {
 }
 
 /** `AppError` payment_required: the balance is short. `whatFor`: what needs it, with its verb. */
-export function tooLittle(wallet: bigint, needed: bigint, whatFor: string): AppError {
+export function balanceTooLowError(wallet: bigint, needed: bigint, whatFor: string): AppError {
   const message = `The balance of ${toDecimal(wallet)} ${CURRENCY} does not cover ${toDecimal(needed)} ${CURRENCY}, which ${whatFor}: add to it on the Billing page.`;
   return new AppError("payment_required", message, {
     details: { reason: "balance", available: toDecimal(wallet), needed: toDecimal(needed) },

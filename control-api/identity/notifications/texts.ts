@@ -130,7 +130,7 @@ export function billingMessage(
     channel: "email",
     to,
     subject: `${plainName(orgName)}: ${subject}`,
-    text: `${text}\n\nIt is about the organization "${plainName(orgName)}". Balance, invoices and numbers are in Parley at ${link}/billing.`,
+    text: `${text}\n\nThis is about the organization "${plainName(orgName)}". Balance, invoices and numbers are in Parley at ${link}/billing.`,
   };
 }
 

@@ -10,7 +10,10 @@ type Trx = Kysely<Tables>;
 type Ending = Known & Pick<Selectable<Tables["messaging_threads"]>, "opted_out_at">;
 type Known = Whose & Pick<Selectable<Tables["messaging_threads"]>, "org_id">;
 
-/** What contacts chose who have no conversation: found by number or user id. Their others go with the conversation. */
+/**
+ * A person's choices about messages, found by number or user id. Lists all of them; forgets only those without a
+ * conversation, as the others are forgotten with it.
+ */
 export function choicesAlone(secrets: SecretBox): KnownPeople {
   return {
     name: "message-choices",

@@ -1,3 +1,4 @@
+import type { MessageToAdmit } from "@parley/shared/contracts/billing.ts";
 import type { SendMessage } from "@parley/shared/contracts/messaging.ts";
 import { AppError, fieldError } from "@parley/shared/errors.ts";
 import type { KeyPrincipal, MemberPrincipal } from "../../http/access/principal.ts";
@@ -113,7 +114,7 @@ export async function takeOver(
 }
 
 /** Only WhatsApp has templates. */
-function beginning(who: Actor, at: Date): Parameters<MessagingDeps["admitMessage"]>[1] {
+function beginning(who: Actor, at: Date): MessageToAdmit {
   return { orgId: who.orgId, channel: "whatsapp", keyId: who.kind === "key" ? who.keyId : "", at };
 }
 

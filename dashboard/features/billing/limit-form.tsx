@@ -11,7 +11,7 @@ interface LimitFormProps {
   readonly onChanged: () => Promise<void>;
 }
 
-/** Sets a limit for the organization, an agent or a key. */
+/** Sets a limit for the organization, an agent, a campaign or a key. */
 export function LimitForm({ scopes, onChanged }: LimitFormProps) {
   const session = useSession();
   const { org } = useHere();
