@@ -75,7 +75,9 @@ describe("an end-of-turn model of the operator's", () => {
     }
     expect(judge.asked).toContainEqual({ text: SENTENCE, language: "en" });
     expect(judge.asked).toContainEqual({
-      ...{ text: SENTENCE, language: "en" },
+      // On a busy machine, one sentence may be heard in two pieces.
+      text: expect.stringContaining(SENTENCE),
+      language: "en",
       history: [
         { role: "user", text: SENTENCE },
         { role: "assistant", text: "With pleasure." },

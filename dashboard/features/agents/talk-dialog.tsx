@@ -1,7 +1,7 @@
 import type { Agent } from "@parley/shared/contracts/agents.ts";
 import type { WebCall } from "@parley/shared/contracts/sessions.ts";
 import { Link } from "@tanstack/react-router";
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useCallback, useLayoutEffect, useRef, useState } from "react";
 import { ApiError, reasonOf } from "../../api/api-error.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -59,7 +59,7 @@ function TalkPanel({ agent, variables, onClose }: TalkPanelProps) {
   const { at } = view.phase;
   const inCall = at === "live" || at === "resuming";
   useLayoutEffect(() => stage.current?.querySelector<HTMLElement>("button")?.focus(), []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // "Type instead" is gone, and the focus with it.
     if (inCall && document.activeElement === document.body)
       conversation.current?.querySelector("input")?.focus();
