@@ -1,7 +1,8 @@
+import { LIKELY_SAME_VOICE, MAYBE_SAME_VOICE, SAME_VOICE, SURE_BINS, SURE_FRAMES } from "./alike.ts";
 import { BIN_MS, BINS_A_FRAME } from "./band-levels.ts";
 import { LagCorrelation } from "./lag-correlation.ts";
 
-/** Frames that a known echo does not explain, though they are no louder than it, of as many recent ones. */
+/** The search begins when this many of the last OF_FRAMES frames are not explained by the known echo, though no louder. */
 const UNEXPLAINED_FRAMES = 2;
 const OF_FRAMES = 8;
 const EXPLAINED = 0.65;
@@ -9,15 +10,10 @@ const EXPLAINED = 0.65;
 const ELSEWHERE_FRAMES = 2;
 /** How long a moved echo is sought. */
 const SOUGHT_BINS = 1_500 / BIN_MS;
-/** Envelopes this alike, after enough sound and for enough frames, are one voice; less may be one. */
-const SAME_VOICE = 0.9;
-const MAYBE_SAME_VOICE = 0.65;
-const LIKELY_SAME_VOICE = 0.8;
+/** Frames in a row in which a moved echo is likely. */
 const LIKELY_FRAMES = 4;
 /** An echo begins to show within this long after it moved. */
 const BEGINS_BINS = 400 / BIN_MS;
-const SURE_BINS = 250 / BIN_MS;
-const SURE_FRAMES = 8;
 const SAME_LAG_BINS = 2;
 /** A moved echo is about as loud as before: within 6 dB, as power. */
 const SAME_GAIN = 4;

@@ -1,3 +1,4 @@
+import { LIKELY_SAME_VOICE, MAYBE_SAME_VOICE, SAME_VOICE, SURE_BINS, SURE_FRAMES } from "./alike.ts";
 import { BANDS, BandLevels, BIN_MS, BINS_A_FRAME } from "./band-levels.ts";
 import { EchoLevel } from "./echo-level.ts";
 import { LagCorrelation } from "./lag-correlation.ts";
@@ -11,14 +12,7 @@ const LONGEST_LAG_MS = 400;
 const EARLY_SLACK_MS = 80;
 /** How long a room keeps sounding. */
 const ROOM_MS = 200;
-/** Envelopes this alike are one voice, after enough recent sound and frames in a row: two voices may begin alike. */
-const SAME_VOICE = 0.9;
-const SURE_BINS = 250 / BIN_MS;
-const SURE_FRAMES = 8;
-/** Envelopes this alike may be an echo that has just begun, or one whose delay changed. */
-const MAYBE_SAME_VOICE = 0.65;
-/** Envelopes this alike at one delay for long enough are a likely echo, sufficient if the words are the agent's too. */
-const LIKELY_SAME_VOICE = 0.8;
+/** Frames in a row in which an echo is likely. */
 const LIKELY_FRAMES = 15;
 /** Number of delays kept, since an app's buffer or a network alternates between a few. */
 const KEPT_LAGS = 3;

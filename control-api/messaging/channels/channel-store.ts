@@ -26,32 +26,30 @@ const COLUMNS = [
   "managed",
 ] as const;
 
+/** A sender, as its provider knows it. */
+interface SenderOf {
+  readonly provider: ChannelRow["provider"];
+  readonly account: string;
+}
+
+const channelsOf = (db: Db, { provider, account }: SenderOf) =>
+  db
+    .selectFrom("messaging_channels")
+    .select(COLUMNS)
+    .where("provider", "=", provider)
+    .where("account", "=", account);
+
 /** Finds an organization's channel by its sender. */
 export function findSender(
   db: Db,
-  { orgId, provider, account }: { orgId: string; provider: ChannelRow["provider"]; account: string },
+  { orgId, ...sender }: SenderOf & { readonly orgId: string },
 ): Promise<ChannelRow | undefined> {
-  return db
-    .selectFrom("messaging_channels")
-    .select(COLUMNS)
-    .where("org_id", "=", orgId)
-    .where("provider", "=", provider)
-    .where("account", "=", account)
-    .executeTakeFirst();
+  return channelsOf(db, sender).where("org_id", "=", orgId).executeTakeFirst();
 }
 
 /** Finds the operator's channel of a number, whichever organization has it. */
-export function findManagedSender(
-  db: Db,
-  { provider, account }: { provider: ChannelRow["provider"]; account: string },
-): Promise<ChannelRow | undefined> {
-  return db
-    .selectFrom("messaging_channels")
-    .select(COLUMNS)
-    .where("managed", "=", true)
-    .where("provider", "=", provider)
-    .where("account", "=", account)
-    .executeTakeFirst();
+export function findManagedSender(db: Db, sender: SenderOf): Promise<ChannelRow | undefined> {
+  return channelsOf(db, sender).where("managed", "=", true).executeTakeFirst();
 }
 
 /** The operator's channels in one business account. */

@@ -4,9 +4,8 @@ import { Link } from "@tanstack/react-router";
 import { type ComponentProps, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
-import { Dialog } from "../../ui/dialog.tsx";
 import { ChoiceField, Field } from "../../ui/field.tsx";
-import { Success } from "../../ui/messages.tsx";
+import { OutcomeDialog } from "../../ui/outcome-dialog.tsx";
 import { SchemaDialog } from "../../ui/schema-form/schema-dialog.tsx";
 import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
 import { useNumbers } from "../numbers/use-numbers.ts";
@@ -22,25 +21,20 @@ export function PhoneDialog({ agent, onClose }: PhoneDialogProps) {
   const [placed, setPlaced] = useState<PlacedCall>();
   const form = usePhoneForm(agent, setPlaced);
   if (placed) {
+    const see = (
+      <Link
+        to="/calls/$id"
+        params={{ id: placed.sessionId }}
+        className="pf-btn pf-btn-primary"
+        onClick={onClose}
+      >
+        See the call
+      </Link>
+    );
     return (
-      <Dialog title={`${agent.name} is calling`} onClose={onClose}>
-        <Success>
-          {placed.toNumber} is called from {placed.fromNumber}.
-        </Success>
-        <div className="row">
-          <Link
-            to="/calls/$id"
-            params={{ id: placed.sessionId }}
-            className="pf-btn pf-btn-primary"
-            onClick={onClose}
-          >
-            See the call
-          </Link>
-          <button type="button" className="pf-btn" onClick={onClose}>
-            Close
-          </button>
-        </div>
-      </Dialog>
+      <OutcomeDialog title={`${agent.name} is calling`} see={see} onClose={onClose}>
+        {placed.toNumber} is called from {placed.fromNumber}.
+      </OutcomeDialog>
     );
   }
   return (

@@ -3,9 +3,8 @@ import type { PhoneNumber } from "@parley/shared/contracts/telephony.ts";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useHere, useSession } from "../../api/use-session.ts";
-import { Dialog } from "../../ui/dialog.tsx";
 import { ChoiceField, Field } from "../../ui/field.tsx";
-import { Success } from "../../ui/messages.tsx";
+import { OutcomeDialog } from "../../ui/outcome-dialog.tsx";
 import { SchemaDialog } from "../../ui/schema-form/schema-dialog.tsx";
 import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
 import { shownNumber } from "../softphone/phone-number.ts";
@@ -47,28 +46,23 @@ export function SimulateCallDialog({ numbers, to, onClose }: SimulateCallDialogP
   const phone = phoneOf(from);
   if (called) {
     const number = numbers.find((each) => each.number === called.to);
+    const see = (
+      <Link
+        to="/live"
+        search={{ call: called.sessionId }}
+        className="pf-btn pf-btn-primary"
+        onClick={onClose}
+      >
+        See it live
+      </Link>
+    );
     return (
-      <Dialog title="The phone is calling" onClose={onClose}>
-        <Success>
-          {shownNumber(from)} calls {shownNumber(called.to)}.{" "}
-          {number?.userId != null && number.agentId === null
-            ? `It rings for ${nameOf(number.userId, holders)}, for 45 seconds.`
-            : number && `${holderText(number, holders)}.`}
-        </Success>
-        <div className="row">
-          <Link
-            to="/live"
-            search={{ call: called.sessionId }}
-            className="pf-btn pf-btn-primary"
-            onClick={onClose}
-          >
-            See it live
-          </Link>
-          <button type="button" className="pf-btn" onClick={onClose}>
-            Close
-          </button>
-        </div>
-      </Dialog>
+      <OutcomeDialog title="The phone is calling" see={see} onClose={onClose}>
+        {shownNumber(from)} calls {shownNumber(called.to)}.{" "}
+        {number?.userId != null && number.agentId === null
+          ? `It rings for ${nameOf(number.userId, holders)}, for 45 seconds.`
+          : number && `${holderText(number, holders)}.`}
+      </OutcomeDialog>
     );
   }
   return (
