@@ -131,20 +131,25 @@ describe("an agent whose flow callers would get lost in", () => {
     const { agentId, keys } = chats.organization;
     const flow = flowOf({
       hello: { type: "say", text: "Hi {nick}.", next: "look" },
-      look: { type: "tool", tool: "look", next: "hello", failed: "bye" },
+      look: { type: "tool", tool: "look", next: "hello", failed: "day" },
+      day: { type: "ask", text: "When?", save: "day", answer: { type: "date" }, next: "bye" },
       lost: { type: "say", text: "Hm.", next: "bye" },
       bye: { type: "end" },
     });
     const body = { brain: { kind: "flow", flow } };
     const refused = await api.call("PATCH", `/api/agents/${agentId}`, { key: keys.developer, body });
     expect(refused.status).toBe(400);
-    for (const text of [
-      '"lost" is never reached; lead an edge to it, or delete it',
-      '"hello" → "look" → "hello" goes round without listening to the caller',
-      'uses the tool \\"look\\", which the agent does not have',
-      '"hello" uses {nick}, which nothing before it sets',
-    ])
-      expect(JSON.stringify(refused.body).replaceAll('\\"', '"')).toContain(text.replaceAll('\\"', '"'));
+    const { fields } = refused.body.details as { fields: Record<string, string> };
+    const told = (text: string): unknown => expect.stringContaining(text);
+    expect(fields).toEqual({
+      "brain.flow.nodes.0": told(
+        '"hello" → "look" → "hello" goes round without listening to the caller; put a question into it',
+      ),
+      "brain.flow.nodes.1": told('"look" uses the tool "look", which the agent does not have'),
+      "brain.flow.nodes.2": told('"day" leads nowhere when there is no answer; add an edge for no_answer'),
+      "brain.flow.nodes.3": told('"lost" is never reached; lead an edge to it, or delete it'),
+    });
+    expect(fields["brain.flow.nodes.0"]).toContain('"hello" uses {nick}, which nothing before it sets');
     const made = await api.call("POST", "/api/agents", { key: keys.developer, body: { name: "F", ...body } });
     expect(made.status).toBe(400);
     const read = await api.call("GET", `/api/agents/${agentId}`, { key: keys.developer });
@@ -161,13 +166,18 @@ describe("an agent whose flow callers would get lost in", () => {
   });
 });
 
+/** A call with the agent of these chats. */
+async function callTo({ organization }: TestChats) {
+  const { agentId, keys } = organization;
+  const made = await api.call("POST", "/api/sessions/init-web-call", { key: keys.owner, body: { agentId } });
+  const { websocketUrl, sessionId } = made.body.data as { websocketUrl: string; sessionId: string };
+  return { caller: await TestCaller.start(websocketUrl, { acknowledges: true }), sessionId };
+}
+
 it("a call's record has the nodes that its flow came to, in their order", async () => {
   const { tool } = await shopTool();
   const chats = await flowChats({ flow: FLOW, tools: [tool] });
-  const { agentId, keys } = chats.organization;
-  const made = await api.call("POST", "/api/sessions/init-web-call", { key: keys.owner, body: { agentId } });
-  const { websocketUrl, sessionId } = made.body.data as { websocketUrl: string; sessionId: string };
-  const caller = await TestCaller.start(websocketUrl, { acknowledges: true });
+  const { caller, sessionId } = await callTo(chats);
   expect((await caller.said("assistant")).text).toBe("Your name?");
   caller.send({ type: "text", text: "Ada" });
   expect((await caller.said("assistant")).text).toBe("For how many, Ada?");
@@ -178,4 +188,26 @@ it("a call's record has the nodes that its flow came to, in their order", async 
   const { path, agentVersion } = await record();
   expect((path as { node: string }[]).map(({ node }) => node)).toEqual(["name", "table", "look", "bye"]);
   expect(agentVersion).toBe(2);
+});
+
+it("a caller presses digits where a node collects them, and goes another way when they cannot be transferred", async () => {
+  const flow = flowOf({
+    pin: {
+      ...{ type: "collect", text: "Your customer number?", save: "pin", next: "known", no_answer: "bye" },
+      ...{ minDigits: 4, maxDigits: 4 },
+    },
+    known: { type: "say", text: "Thank you, {pin}.", next: "desk" },
+    desk: { type: "transfer", text: "One moment.", to: "+4930123456", failed: "bye" },
+    bye: { type: "end", text: "Nobody is there." },
+  });
+  const chats = await flowChats({ flow });
+  const { caller, sessionId } = await callTo(chats);
+  expect((await caller.said("assistant")).text).toBe("Your customer number?");
+  for (const digit of "1234") caller.send({ type: "dtmf", digit });
+  expect((await caller.said("assistant")).text).toBe("Thank you, 1234. One moment.");
+  expect((await caller.said("assistant")).text).toBe("Nobody is there.");
+  expect(await caller.next("ended")).toMatchObject({ reason: "flow_end" });
+  await expect
+    .poll(async () => (await chats.record(sessionId)).path)
+    .toMatchObject([{ node: "pin" }, { node: "known" }, { node: "desk" }, { node: "bye" }]);
 });

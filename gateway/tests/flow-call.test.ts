@@ -56,11 +56,12 @@ afterAll(async () => {
   await vendor.close();
 });
 
-/** A calendar; what it was asked. */
-async function calendar(): Promise<{ url: string; asked: string[] }> {
+/** A calendar that answers once it `opens`; what it was asked. */
+async function calendar(opens: Promise<void>): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     asked.push(request.url ?? "");
+    await opens;
     response.writeHead(200, { "content-type": "application/json" }).end('{"times":"10, 2, 6"}');
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -68,8 +69,8 @@ async function calendar(): Promise<{ url: string; asked: string[] }> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/times`, asked };
 }
 
-async function flowCall(settings: object = {}) {
-  const { url, asked } = await calendar();
+async function flowCall(settings: object = {}, opens = Promise.resolve()) {
+  const { url, asked } = await calendar(opens);
   const tools = [
     { kind: "http" as const, name: "times", description: "Free times.", method: "GET" as const, url },
   ];
@@ -83,7 +84,13 @@ async function flowCall(settings: object = {}) {
     (await gateway.eventsOf(made.sessionId)).flatMap((event) =>
       event.type === "call.node_entered" ? [event.node] : [],
     );
-  return { caller, asked, nodes };
+  /** The same caller on another socket, once the first one is gone. */
+  const comeBack = async (): Promise<TestCaller> => {
+    const { resume } = caller.messages.find((message) => message.type === "ready") ?? { resume: "" };
+    caller.drop();
+    return TestCaller.start(made.websocketUrl, { acknowledges: true, resume });
+  };
+  return { caller, comeBack, asked, nodes };
 }
 
 it("a flow speaks first, asks again what it did not get, and books an appointment by voice", async () => {
@@ -138,4 +145,36 @@ it("an agent with a first response of its own has its flow begin with the caller
   caller.send({ type: "text", text: "a person" });
   await caller.next("ended");
   expect(await nodes()).toEqual(["hello", "service", "day", "desk"]);
+});
+
+it("a caller hears what a tool node says while its tool is still at work", async () => {
+  const calendarOpens = Promise.withResolvers<void>();
+  const { caller, asked } = await flowCall({}, calendarOpens.promise);
+  await caller.said("assistant");
+  caller.send({ type: "text", text: "A haircut" });
+  await caller.said("assistant");
+  const before = caller.audio.length;
+  caller.send({ type: "text", text: "Tomorrow" });
+  await caller.next("transcript", ({ role, text }) => role === "assistant" && text === "Let me see.");
+  await caller.next("mark");
+  expect(caller.audio.length).toBeGreaterThan(before);
+  expect(asked).toHaveLength(1);
+  calendarOpens.resolve();
+  await caller.next("transcript", ({ text }) => text.startsWith("Let me see. On that day"));
+  caller.drop();
+});
+
+it("a caller whose line drops comes back to the node where they were, with what they have said", async () => {
+  const { caller, comeBack, asked, nodes } = await flowCall();
+  await caller.said("assistant");
+  caller.send({ type: "text", text: "A haircut" });
+  expect((await caller.said("assistant")).text).toBe("On which day?");
+  const back = await comeBack();
+  back.send({ type: "text", text: "Tomorrow" });
+  await back.next("transcript", ({ text }) => text.includes("morning"));
+  back.send({ type: "text", text: "ten" });
+  await back.next("transcript", ({ text }) => text.includes("Your haircut is booked for 10 on 2026-11-24."));
+  expect(await back.next("ended")).toMatchObject({ reason: "flow_end" });
+  expect(asked).toEqual(["/times?day=2026-11-24"]);
+  expect(await nodes()).toEqual(["hello", "service", "day", "look", "time", "done"]);
 });

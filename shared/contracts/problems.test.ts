@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { AppError } from "../errors.ts";
-import { parseInput } from "./problems.ts";
+import { invalidInput, parseInput } from "./problems.ts";
 
 function refusal(schema: z.ZodType, input: unknown): AppError {
   try {
@@ -69,6 +69,17 @@ describe("what is wrong with an input", () => {
     expect(refusal(person, { password: "x" }).message).toBe(
       "Invalid body: name is required; password: at least 8 characters.",
     );
+  });
+
+  it("has all that is wrong with one field under that field", () => {
+    const problems = [
+      { field: "node", text: "leads nowhere" },
+      { field: "edge", text: "is never taken" },
+      { field: "node", text: "is never reached" },
+    ];
+    expect(invalidInput("body", problems).details).toEqual({
+      fields: { node: "leads nowhere; is never reached", edge: "is never taken" },
+    });
   });
 
   it("is judged by the form that was probably meant", () => {

@@ -27,8 +27,8 @@ export function parseInput<T extends z.ZodType>(schema: T, input: unknown, part:
 }
 
 /**
- * The error for an invalid input: "Invalid body: name is required.", with `details.fields` by field path. Its size is
- * bounded, whatever was sent.
+ * The error for an invalid input: "Invalid body: name is required.", with `details.fields` by field path, all problems of
+ * one field in one text. Its size is bounded, whatever was sent.
  */
 export function invalidInput(part: InputPart, problems: readonly Problem[]): AppError {
   const shown = problems
@@ -37,8 +37,17 @@ export function invalidInput(part: InputPart, problems: readonly Problem[]): App
   const left = problems.length - shown.length;
   const sentences = [...shown.map(sentenceOf), ...(left > 0 ? [`and ${left} more`] : [])];
   return new AppError("validation_failed", `Invalid ${part}: ${sentences.join("; ")}.`, {
-    details: { fields: Object.fromEntries(shown.map(({ field, text }) => [field, text])) },
+    details: { fields: Object.fromEntries(textsByField(shown)) },
   });
+}
+
+function textsByField(problems: readonly Problem[]): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (const { field, text } of problems) {
+    const known = texts.get(field);
+    texts.set(field, known === undefined ? text : `${known}; ${text}`);
+  }
+  return texts;
 }
 
 /** Flattens issues: a union is judged by the branch that was probably meant. */
