@@ -9,6 +9,7 @@ import {
 } from "@parley/shared/contracts/copilot.ts";
 import { invalidInput, parseInput } from "@parley/shared/contracts/problems.ts";
 import { REHEARSES } from "../../http/access/rules.ts";
+import { goneSignal } from "../../http/gone-signal.ts";
 import type { Limits } from "../../http/limits/limits.ts";
 import { memberOf } from "../../http/plugins/access.ts";
 import { type Api, responses, success, USER_SECURITY } from "../../http/routes.ts";
@@ -87,10 +88,9 @@ export function copilotRoutes(app: Api, deps: CopilotDeps): void {
       const end = await deps.modelMeter.begin(orgId, "copilot");
       const used: Used = { tokens: undefined };
       const over = new AbortController();
-      reply.raw.once("close", () => over.abort());
       const cancel = deps.clock.after(TIME_LIMIT_MS, () => over.abort());
       try {
-        const wanted = { agent, wish, model, signal: over.signal };
+        const wanted = { agent, wish, model, signal: AbortSignal.any([over.signal, goneSignal(reply)]) };
         return success(await draftAgent(wanted, used, deps));
       } finally {
         cancel();

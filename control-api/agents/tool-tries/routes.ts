@@ -6,6 +6,7 @@ import type { BusToolSettings } from "@parley/shared/contracts/tools/kinds.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { TOOLS_TRY } from "../../http/access/rules.ts";
+import { goneSignal } from "../../http/gone-signal.ts";
 import type { Limits } from "../../http/limits/limits.ts";
 import { memberOf } from "../../http/plugins/access.ts";
 import { clientOf } from "../../http/plugins/client.ts";
@@ -41,9 +42,7 @@ export function toolTryRoutes(app: Api, { toolExecutors: executors, ...deps }: T
       const { tool, arguments: given } = request.body;
       await deps.limits.take("tool_tries_per_user", userId);
       await assertWorks(tool, orgId, executors);
-      const gone = new AbortController();
-      reply.raw.once("close", () => gone.abort());
-      const { signal } = gone;
+      const signal = goneSignal(reply);
       const startMs = deps.clock.monotonicMs();
       const outcome = await tryTool(
         tool,

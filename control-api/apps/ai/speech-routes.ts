@@ -8,6 +8,7 @@ import { listAgents } from "../../agents/agents/store.ts";
 import type { OrganizationModelsDeps } from "../../agents/models/organization-models.ts";
 import type { Database } from "../../database/open.ts";
 import { APP_BACKENDS } from "../../http/access/rules.ts";
+import { goneSignal } from "../../http/gone-signal.ts";
 import type { Limits } from "../../http/limits/limits.ts";
 import type { Api } from "../../http/routes.ts";
 import { backendOf } from "../backend/backend.ts";
@@ -44,18 +45,16 @@ export function appSpeechRoutes(app: Api, deps: AppSpeechDeps): void {
       },
     },
     async (request, reply) => {
-      // Attached before the first await, so that a client that disconnects early is noticed.
-      const gone = new AbortController();
-      reply.raw.once("close", () => gone.abort());
+      const signal = goneSignal(reply);
       const { orgId } = await backendOf(request, "ai:tts", deps);
       await deps.limits.take("app_speech_per_organization", orgId);
       const voice = await voiceFor(orgId, request.body, { ...deps, speech });
-      if (gone.signal.aborted) throw new AppError("unavailable", "Nobody waits for the speech any more.");
+      if (signal.aborted) throw new AppError("unavailable", "Nobody waits for the speech any more.");
       const end = await deps.modelMeter.beginSpeech(orgId);
       let characters = 0;
       try {
         const wav = await speech.speak({
-          ...{ ...voice, orgId, text: request.body.text, signal: gone.signal },
+          ...{ ...voice, orgId, text: request.body.text, signal },
           onSpoken: (more) => {
             characters += more;
           },

@@ -1,7 +1,10 @@
+import { channel } from "node:diagnostics_channel";
 import { once } from "node:events";
+import type { ServerResponse } from "node:http";
 import { connect } from "node:net";
 import type { TtsVendor } from "@parley/media/tts/port.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installApp } from "../../../testkit/apps.ts";
 import { TestControlApi } from "../../../testkit/control-api.ts";
@@ -33,6 +36,18 @@ afterAll(async () => {
 async function keyOf(appId: string): Promise<string> {
   const made = await person.call("POST", `/api/orgs/${person.orgId}/apps/${appId}/keys`, { name: "Backend" });
   return (made.body.data as { secret: string }).secret;
+}
+
+/** The answer to the next request, before anything of it was looked at. */
+function nextResponse(): Promise<ServerResponse> {
+  const begun = channel("http.server.request.start");
+  return new Promise((resolve) => {
+    const onBegun = (message: unknown): void => {
+      begun.unsubscribe(onBegun);
+      resolve((message as { response: ServerResponse }).response);
+    };
+    begun.subscribe(onBegun);
+  });
 }
 
 async function speak(body: object): Promise<{ wav: Buffer; type: string | null }> {
@@ -108,8 +123,15 @@ describe("speech for an app's backend", () => {
       "content-type: application/json",
       `content-length: ${body.length}`,
     ];
-    socket.write(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
-    await once(socket, "close");
+    const arrived = nextResponse();
+    // What is asked for meanwhile waits for the end of the transaction.
+    await api.database.db.transaction().execute(async (trx) => {
+      await sql`lock table rate_limits in access exclusive mode`.execute(trx);
+      socket.write(`${head.join("\r\n")}\r\n\r\n${body}`);
+      const response = await arrived;
+      socket.destroy();
+      await once(response, "close");
+    });
     // Whoever comes later is looked at later.
     await speak({ ...named, text: "Somebody hears this." });
     expect(fake.asked.texts).toContain("Somebody hears this.");

@@ -6,6 +6,7 @@ import {
 } from "@parley/platform/wire/messages.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { goneSignal } from "../../http/gone-signal.ts";
 import { memberOf } from "../../http/plugins/access.ts";
 import { clientOf } from "../../http/plugins/client.ts";
 import type { ArrivedCall } from "./bridge.ts";
@@ -21,14 +22,6 @@ export function arrived(request: FastifyRequest, reply: FastifyReply, body: unkn
     signal: goneSignal(reply),
     requestId: request.id,
   };
-}
-
-/** Aborts when the client disconnects; at once if it did so while its access was checked. */
-export function goneSignal({ raw }: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  if (raw.destroyed) gone.abort();
-  else raw.once("close", () => gone.abort());
-  return gone.signal;
 }
 
 /** The frame's token, which the host keeps. */

@@ -7,10 +7,11 @@ import { AppError } from "@parley/shared/errors.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { APPS_READ } from "../../http/access/rules.ts";
+import { goneSignal } from "../../http/gone-signal.ts";
 import { memberOf } from "../../http/plugins/access.ts";
 import { clientOf } from "../../http/plugins/client.ts";
 import { type Api, responses, USER_SECURITY } from "../../http/routes.ts";
-import { frameTokenOf, goneSignal, idIn } from "./arrived-call.ts";
+import { frameTokenOf, idIn } from "./arrived-call.ts";
 import type { OpenedBy } from "./page-stream.ts";
 import { type PageStreams, relay } from "./page-streams.ts";
 

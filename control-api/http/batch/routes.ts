@@ -4,6 +4,7 @@ import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { FastifyRequest } from "fastify";
 import { SIGNED_IN } from "../access/rules.ts";
+import { goneSignal } from "../gone-signal.ts";
 import { type Api, USER_SECURITY } from "../routes.ts";
 import { answerRead } from "./answer-read.ts";
 
@@ -26,14 +27,13 @@ export function batchRoutes(app: Api, { log }: { readonly log: Logger }): void {
       },
     },
     async (request, reply) => {
-      const gone = new AbortController();
+      const signal = goneSignal(reply);
       const lines = new PassThrough();
-      reply.raw.once("close", () => gone.abort());
-      void answerAll(app, request.body, { request, signal: gone.signal, lines }).then(
+      void answerAll(app, request.body, { request, signal, lines }).then(
         () => lines.end(),
         (error: unknown) => {
           // Whoever has gone reads no end.
-          if (gone.signal.aborted) return lines.end();
+          if (signal.aborted) return lines.end();
           log.warn({ event: "batch_broken", err: messageOf(error) }, "failed to answer a batch of reads");
           return lines.destroy();
         },

@@ -21,6 +21,7 @@ import type { FastifyReply } from "fastify";
 import { PUBLIC } from "../../http/access/rules.ts";
 import { clientOf } from "../../http/plugins/client.ts";
 import { type Api, done, responses, success } from "../../http/routes.ts";
+import { evenAnswer } from "./even-answer.ts";
 import type { Identity } from "./identity.ts";
 import { forgotPassword, resetPassword } from "./recover.ts";
 import { lookUp, register } from "./register.ts";
@@ -124,7 +125,8 @@ function codeRoutes(app: Api, identity: Identity): void {
   app.post(
     "/api/auth/login-otp",
     { config, schema: { ...common, summary: "Send a one-time code", body: loginOtpSchema, response } },
-    async (request) => success(await requestCode(identifierOf(request.body), clientOf(request), identity)),
+    async (request) =>
+      success(await evenAnswer(() => requestCode(identifierOf(request.body), clientOf(request), identity))),
   );
   app.post(
     "/api/auth/login-otp/resend",
@@ -139,7 +141,7 @@ function codeRoutes(app: Api, identity: Identity): void {
     },
     async (request) => {
       await identity.limits.take("code_sends_per_address", addressBlock(request.ip));
-      return success(await identity.codes.resend(request.body.requestId));
+      return success(await evenAnswer(() => identity.codes.resend(request.body.requestId)));
     },
   );
   app.post(
@@ -176,7 +178,7 @@ function recoveryRoutes(app: Api, identity: Identity): void {
       },
     },
     async (request) => {
-      await forgotPassword(identifierOf(request.body), clientOf(request), identity);
+      await evenAnswer(() => forgotPassword(identifierOf(request.body), clientOf(request), identity));
       return done(
         "If there is an account with this identifier, a link to set a new password is on its way to it.",
       );
