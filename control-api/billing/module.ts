@@ -13,7 +13,8 @@ import { profileRoutes } from "./invoices/profile-routes.ts";
 import { invoiceRoutes } from "./invoices/routes.ts";
 import { advancesBilling } from "./lifecycle/advance.ts";
 import { warnsOwners } from "./limits/warn-owners.ts";
-import { AppCallMeter } from "./metering/app-calls.ts";
+import { type AppCall, AppCallMeter } from "./metering/app-calls.ts";
+import { booksAppCalls } from "./metering/book-app-calls.ts";
 import { metersCalls } from "./metering/meter-calls.ts";
 import { type CountMessages, countsMessages } from "./metering/meter-messages.ts";
 import { type ModelMeter, metersModels } from "./metering/meter-models.ts";
@@ -57,8 +58,8 @@ export interface BillingDistrict {
     readonly countMessages: CountMessages;
     readonly countSpeech: ModelMeter["countSpeech"];
   };
-  /** Counts a call of an app's frame. */
-  readonly countAppCall: (call: { readonly orgId: string; readonly appId: string }) => void;
+  /** Counts a call of an app's frame; resolves once it is committed. */
+  readonly countAppCall: (call: AppCall) => Promise<void>;
 }
 
 /** What is used, what it costs, and who pays for it. */
@@ -89,9 +90,8 @@ export function openBilling(given: BillingDeps): BillingDistrict {
         releasesForgotten(background),
         ...(isOn ? [advancesBilling(background), topsUp(background), tellsOfLowBalances(background)] : []),
       ],
-      rounds: [appCalls.round],
+      rounds: [booksAppCalls(background)],
       subscriptions: [metersCalls(deps)],
-      stop: () => appCalls.stop(),
     },
     admitCall,
     modelMeter,

@@ -38,6 +38,15 @@ interface UsageRowsTable {
   at: Timestamp;
 }
 
+/** Calls of apps that are counted and not usage yet. A row is deleted in the transaction that makes it usage. */
+interface CountedAppCallsTable {
+  id: string;
+  org_id: string;
+  app_id: string;
+  calls: Big;
+  at: Timestamp;
+}
+
 /** The sums of `usage_rows` by UTC day. */
 interface UsageDaysTable {
   org_id: string;
@@ -273,6 +282,7 @@ export interface BillingTables {
   spending_limits: SpendingLimitsTable;
   prices: PricesTable;
   usage_rows: UsageRowsTable;
+  counted_app_calls: CountedAppCallsTable;
   usage_days: UsageDaysTable;
   campaign_days: CampaignDaysTable;
 }

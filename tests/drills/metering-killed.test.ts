@@ -17,13 +17,12 @@ import { needs } from "../../testkit/needs.ts";
 import { createOrganization } from "../../testkit/organization.ts";
 import { createTestDatabase } from "../../testkit/postgres.ts";
 import { startSubscriptions } from "../../testkit/subscriptions.ts";
+import { sizeOf } from "./support/sizes.ts";
 
 const SCRIPT = join(import.meta.dirname, "support/metering-process.ts");
-/** BILLING_CALLS=5000 for the whole of it; it takes a minute then, and some on a machine with other work. */
-const CALLS = Number(process.env.BILLING_CALLS ?? 500);
+const { calls: CALLS, kills: KILLS } = sizeOf("meteringKilled");
 /** Recording the calls and charging them each may take this long. */
 const PATIENCE_MS = 60_000 + 60 * CALLS;
-const KILLS = 6;
 const SAID = "Good morning!";
 /** For each call before it. */
 const HELD = 50_000n;

@@ -26,8 +26,8 @@ export interface BridgeDeps {
   readonly bounds: FrameBounds;
   readonly handlers: Handlers;
   readonly subscriptions: Subscriptions;
-  /** Told of each call that is carried out. */
-  readonly countCall: (call: { readonly orgId: string; readonly appId: string }) => void;
+  /** Counts a call durably before it is carried out; one that cannot be counted is not. */
+  readonly countCall: (call: { readonly orgId: string; readonly appId: string }) => Promise<void>;
 }
 
 /** A call as it arrives: none of it is trusted. */
@@ -124,7 +124,7 @@ export class Bridge {
       const caller = await callerOf(claims, member, { db: database.db, appId });
       const args = argumentsOf(method, request.params);
       authorize(method, args, caller);
-      this.#deps.countCall(caller);
+      await this.#deps.countCall(caller);
       return { method, args, caller, end };
     } catch (error) {
       end();

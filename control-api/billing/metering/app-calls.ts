@@ -1,92 +1,64 @@
 import type { Clock } from "@parley/shared/clock.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { Database } from "../../database/open.ts";
-import type { Round } from "../../modules/module.ts";
-import { chargeMeasured } from "./charge-measured.ts";
 
-const WRITE_EVERY_MS = 1_000;
-
-export interface AppCallMeterDeps {
-  readonly isOn: boolean;
-  readonly database: Database;
-  readonly clock: Clock;
+/** A call of an app's frame. */
+export interface AppCall {
+  readonly orgId: string;
+  readonly appId: string;
 }
 
 interface Batch {
-  /** Identifies the batch, so that one whose commit went unheard is not counted twice. */
-  readonly id: string;
-  readonly at: Date;
-  /** Calls of each app. */
-  readonly calls: ReadonlyMap<string, number>;
+  readonly calls: AppCall[];
+  /** Resolves once the calls are committed. */
+  readonly written: Promise<void>;
 }
 
 /**
- * Counts what frames of apps ask of the server: one row of usage for each app and second, because a row for each call
- * would cost more than most calls do (docs/decisions/billing.md#app-calls-by-the-second).
+ * Counts what frames of apps ask of the server, durably before it is carried out. Calls that come while others are
+ * written are written together after them, in one statement (docs/decisions/billing.md#app-calls-before-they-run).
+ * `bookAppCalls` makes usage of them.
  */
 export class AppCallMeter {
-  readonly #deps: AppCallMeterDeps;
-  /** By organization, then by app. */
-  #counted = new Map<string, Map<string, number>>();
-  readonly #unwritten = new Map<string, Batch>();
+  readonly #deps: { readonly database: Database; readonly clock: Clock };
+  #gathering: Batch | undefined;
+  /** Resolves when no batch is being written; never rejects. */
+  #idle: Promise<unknown> = Promise.resolve();
 
-  constructor(deps: AppCallMeterDeps) {
+  constructor(deps: { readonly database: Database; readonly clock: Clock }) {
     this.#deps = deps;
   }
 
-  /** Writes what was counted; every process does, for itself. */
-  get round(): Round {
-    return { name: "write app calls", everyMs: WRITE_EVERY_MS, run: () => this.write() };
+  /** Resolves once the call is counted; rejects if it could not be, and is to be refused then. */
+  count(call: AppCall): Promise<void> {
+    const batch = this.#gathering ?? this.#gather();
+    batch.calls.push(call);
+    return batch.written;
   }
 
-  count({ orgId, appId }: { readonly orgId: string; readonly appId: string }): void {
-    const calls = this.#counted.get(orgId) ?? new Map<string, number>();
-    calls.set(appId, (calls.get(appId) ?? 0) + 1);
-    this.#counted.set(orgId, calls);
+  #gather(): Batch {
+    const calls: AppCall[] = [];
+    const written = this.#idle.then(() => {
+      this.#gathering = undefined;
+      return this.#write(calls);
+    });
+    this.#idle = written.catch(() => undefined);
+    this.#gathering = { calls, written };
+    return this.#gathering;
   }
 
-  /** Writes the rows of each organization by itself. What fails is written again next time, under the same id. */
-  async write(): Promise<void> {
-    const at = new Date(this.#deps.clock.wallMs());
-    const failures: unknown[] = [];
-    for (const orgId of new Set([...this.#unwritten.keys(), ...this.#counted.keys()])) {
-      const batch = this.#unwritten.get(orgId) ?? this.#take(orgId, at);
-      if (!batch) continue;
-      try {
-        await this.#writeBatch(orgId, batch);
-        this.#unwritten.delete(orgId);
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-    if (failures.length > 0) throw failures[0];
-  }
-
-  /** Writes everything that is left. */
-  async stop(): Promise<void> {
-    await this.write();
-    if (this.#counted.size > 0) await this.write();
-  }
-
-  #take(orgId: string, at: Date): Batch | undefined {
-    const calls = this.#counted.get(orgId);
-    if (!calls) return undefined;
-    this.#counted.delete(orgId);
-    const batch = { id: newId("app"), at, calls };
-    this.#unwritten.set(orgId, batch);
-    return batch;
-  }
-
-  async #writeBatch(orgId: string, { id, at, calls }: Batch): Promise<void> {
-    const { isOn, database, clock } = this.#deps;
-    const lines = [...calls].map(([appId, count]) => ({
-      source: `calls ${id} ${appId}`,
-      metric: "app_calls" as const,
-      vendor: appId,
-      quantity: BigInt(count),
-    }));
-    const by = { orgId, sessionId: null, agentId: null, keyId: "", channel: "app", at };
-    const now = new Date(clock.wallMs());
-    await database.db.transaction().execute((trx) => chargeMeasured(trx, lines, by, { isOn, now }));
+  async #write(calls: readonly AppCall[]): Promise<void> {
+    const { database, clock } = this.#deps;
+    const at = new Date(clock.wallMs());
+    const rows = [...Map.groupBy(calls, ({ orgId, appId }) => `${orgId} ${appId}`).values()].flatMap((same) =>
+      same.slice(0, 1).map(({ orgId, appId }) => ({
+        id: newId("app"),
+        org_id: orgId,
+        app_id: appId,
+        calls: BigInt(same.length),
+        at,
+      })),
+    );
+    await database.db.insertInto("counted_app_calls").values(rows).execute();
   }
 }

@@ -72,6 +72,7 @@ import { marketingChoices } from "./0141-marketing-choices.ts";
 import { forgottenChoices } from "./0142-forgotten-choices.ts";
 import { campaignLimits } from "./0143-campaign-limits.ts";
 import { managedChannels } from "./0144-managed-channels.ts";
+import { countedAppCalls } from "./0145-counted-app-calls.ts";
 
 /** Every migration, in the order of its name. One that was released is never changed: add the next. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -148,4 +149,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0142-forgotten-choices": forgottenChoices,
   "0143-campaign-limits": campaignLimits,
   "0144-managed-channels": managedChannels,
+  "0145-counted-app-calls": countedAppCalls,
 };

@@ -50,6 +50,8 @@ const SIZES = {
     short: { contacts: 6, each: 5, kills: 1 },
     full: { contacts: 200, each: 25, kills: 20 },
   },
+  meteringKilled: { short: { calls: 500, kills: 6 }, full: { calls: 5_000, kills: 30 } },
+  appCallsKilled: { short: { frames: 6, kills: 2 }, full: { frames: 12, kills: 20 } },
   gatewayTerminated: { short: { calls: 8 }, full: { calls: 50 } },
 };
 
