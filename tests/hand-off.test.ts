@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { TestCaller } from "../testkit/caller.ts";
 import { TestChats } from "../testkit/chat.ts";
 import { TestControlApi } from "../testkit/control-api.ts";
+import { createFliteVoice } from "../testkit/fakes/speech/fake-speech.ts";
+import { type FakeOpenAi, startFakeOpenAi } from "../testkit/fakes/speech/openai.ts";
 import { flowOf } from "../testkit/flows.ts";
 import { TestGateway } from "../testkit/gateway.ts";
 import { chat } from "../testkit/model-brain.ts";
@@ -10,12 +12,19 @@ import { TestReceiver } from "../testkit/receiver.ts";
 
 let api: TestControlApi;
 let gateway: TestGateway;
+let speech: ReturnType<typeof createFliteVoice>;
+let voices: FakeOpenAi;
 beforeAll(async () => {
   api = await TestControlApi.start({ allowPrivateTargets: ["127.0.0.0/8"] });
-  gateway = await TestGateway.start({ bus: api.bus, keys: api.keys });
+  speech = createFliteVoice();
+  voices = await startFakeOpenAi({ apiKey: "key", voice: speech });
+  const env = { OPENAI_API_KEY: "key", OPENAI_BASE_URL: voices.url };
+  gateway = await TestGateway.start({ bus: api.bus, keys: api.keys, env });
 });
 afterAll(async () => {
   await gateway.gateway.close();
+  await voices.close();
+  await speech.close();
   await api.close();
   await rm(gateway.dataDir, { recursive: true, force: true });
 });
@@ -121,26 +130,78 @@ describe("an agent that hands to another", () => {
     expect((await record()).handOffs).toMatchObject([{ agentId: id, summary: "Ada wants to book." }]);
   });
 
-  it("gives it to a model, which knows what it was told and says its first response in its own name", async () => {
-    const fake = await chat(() => ({ text: "On Friday, then." }));
+  it("gives it to a model, which speaks in its own voice and name, knows what it was told, and owns what follows", async () => {
+    const then = "stall";
+    const fake = await chat(({ messages }) =>
+      messages.at(-1)?.content === "Friday" ? { text: "On Friday, then." } : { then },
+    );
     const brain = { kind: "model", model: "m", url: fake.url, prompt: "You book for {nick}. {summary}" };
-    const { agentId, keys } = await team({ brain, firstResponse: "Booking here, {nick}." });
+    const voice = (name: string) => ({ tts: [{ vendor: "openai", voice: name }] });
+    const { chats, id, agentId, keys } = await team({
+      ...{ brain, firstResponse: "Booking here, {nick}." },
+      ...voice("onyx"),
+    });
+    await chats.change(voice("coral"));
+    const receiver = await TestReceiver.answering();
+    onTestFinished(() => receiver.close());
+    const hooks = `/api/orgs/${chats.organization.orgId}/webhooks`;
+    await api.call("POST", hooks, { key: keys.developer, body: { url: receiver.url } });
     const made = await api.call("POST", "/api/sessions/init-web-call", {
       key: keys.owner,
       body: { agentId },
     });
-    const caller = await TestCaller.start((made.body.data as { websocketUrl: string }).websocketUrl, {
-      acknowledges: true,
-    });
-    await caller.said("assistant");
+    const { websocketUrl, sessionId } = made.body.data as { websocketUrl: string; sessionId: string };
+    const caller = await TestCaller.start(websocketUrl, { acknowledges: true });
+    const agentSays = async () => (await caller.said("assistant")).text;
+    expect(await agentSays()).toBe("Your name?");
     caller.send({ type: "text", text: "Ada" });
-    expect((await caller.said("assistant")).text).toBe("I pass you on, Ada.");
-    expect((await caller.said("assistant")).text).toBe("Booking here, Ada.");
+    expect(await agentSays()).toBe("I pass you on, Ada.");
+    expect(await agentSays()).toBe("Booking here, Ada.");
     caller.send({ type: "text", text: "Friday" });
-    expect((await caller.said("assistant")).text).toBe("On Friday, then.");
+    expect(await agentSays()).toBe("On Friday, then.");
     expect(fake.asked[0]?.messages[0]?.content).toBe("You book for Ada. Ada wants to book.");
+    caller.send({ type: "text", text: "At what time?" });
+    expect(await agentSays()).toBe("One moment, please.");
     caller.send({ type: "hangup" });
     await caller.untilClosed();
+
+    const spokenBy = (name: string) =>
+      voices.asked.texts.filter((_, at) => voices.asked.voices[at]?.voice === name).join(" ");
+    expect(spokenBy("onyx")).toBe("Booking here, Ada. On Friday, then. One moment, please.");
+    expect(spokenBy("coral")).toMatch(/^Your name\? .*I pass you on, Ada\./);
+    const read = () =>
+      api.database.db
+        .selectFrom("call_events")
+        .select(["type", "body"])
+        .where("session_id", "=", sessionId)
+        .orderBy("seq")
+        .execute();
+    await expect.poll(async () => (await read()).at(-1)?.type, SOON).toBe("call.ended");
+    const events = await read();
+    const handedAt = events.findIndex(({ type }) => type === "call.handed_off");
+    const owners = (some: typeof events) =>
+      new Set(some.map(({ body }) => (body as { agentId?: string }).agentId));
+    expect(owners(events.slice(0, handedAt))).toEqual(new Set([undefined]));
+    expect(owners(events.slice(handedAt + 1))).toEqual(new Set([id]));
+    const told = () =>
+      receiver.received
+        .map(({ body }) => JSON.parse(body) as Record<string, string>)
+        .map((hook) => [hook.event, hook.text ?? "", hook.agentId].join(" "))
+        .toSorted();
+    await expect
+      .poll(told, SOON)
+      .toEqual(
+        [
+          `call.started  ${agentId}`,
+          ...["Your name?", "Ada", "I pass you on, Ada."].map(
+            (text) => `transcript.ready ${text} ${agentId}`,
+          ),
+          ...["Booking here, Ada.", "Friday", "On Friday, then.", "At what time?", "One moment, please."].map(
+            (text) => `transcript.ready ${text} ${id}`,
+          ),
+          `call.ended  ${id}`,
+        ].toSorted(),
+      );
   });
 
   it("goes another way when that agent was deleted, and is not saved when it never was", async () => {

@@ -59,7 +59,8 @@ export class AgentSpeech {
     this.#openVoice = deps.openVoice;
     this.#ledger = new PlaybackLedger(deps);
     const onHeard = this.#ledger.line.bind(this.#ledger);
-    this.#waiting = new WaitingLine({ ...deps, lines: deps.lines.waiting, onHeard });
+    const openVoice: AgentSpeechDeps["openVoice"] = (signal) => this.#openVoice(signal);
+    this.#waiting = new WaitingLine({ ...deps, openVoice, lines: deps.lines.waiting, onHeard });
     this.#preemptive = new PreemptiveGeneration({
       onOutcome: (outcome) => deps.sink.onPreemptive(outcome),
       onDropped: ({ span, timing }) => endTurnSpan(span, { timing, outcome: "abandoned", nowMs: deps.now() }),
