@@ -17,6 +17,17 @@ export async function timesRecorded(
   return Number(times);
 }
 
+/** The events of a call as they are recorded, in their order. */
+export async function recordedEvents({ db }: Database, sessionId: string): Promise<CallEvent[]> {
+  const rows = await db
+    .selectFrom("call_events")
+    .select("body")
+    .where("session_id", "=", sessionId)
+    .orderBy("seq")
+    .execute();
+  return rows.map(({ body }) => callEventSchema.parse(body));
+}
+
 /** All events of a call, once one of the type `last` is on the durable stream. */
 export async function eventsOf(
   bus: Bus,

@@ -39,6 +39,15 @@ export class TestChats {
     if (status !== 200) throw new Error(`changing the agent answered ${status}: ${text}`);
   }
 
+  /** Connects the built-in shop to the agent's organization; returns the connection's id. */
+  async connectShop(): Promise<string> {
+    const key = this.organization.keys.developer;
+    const body = { providerId: "demo-shop" };
+    const made = await this.#api.call("POST", "/api/v1/integrations/connections", { key, body });
+    if (made.status !== 201) throw new Error(`connecting answered ${made.status}: ${made.text}`);
+    return (made.body.connection as { id: string }).id;
+  }
+
   /** Sends a message as `customer-7`; `over` changes the body, and `api` the process. */
   async say(
     input: string,

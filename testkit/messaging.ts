@@ -3,6 +3,7 @@ import { vi } from "vitest";
 import { type BrainTurn, TestBrain } from "./brain.ts";
 import type { TestAnswer, TestControlApi } from "./control-api.ts";
 import type { FakeGraphApi, FakeNumber } from "./fakes/messaging/graph-api.ts";
+import type { FakeAccount, FakeInstagram } from "./fakes/messaging/instagram.ts";
 import { TestPerson } from "./person.ts";
 
 type Json = Record<string, unknown>;
@@ -118,6 +119,29 @@ export class TestWhatsApp {
   close(): void {
     this.brain.close();
   }
+}
+
+/** An Instagram account that an agent answers, and where Meta is to post. */
+export interface ConnectedAccount {
+  readonly account: FakeAccount;
+  readonly channel: {
+    readonly id: string;
+    readonly webhook: { readonly callbackUrl: string; readonly verifyToken: string };
+  };
+}
+
+/** Connects a new Instagram account to a person's organization; `agentId` answers it. */
+export async function connectInstagram(
+  person: TestPerson,
+  instagram: FakeInstagram,
+  agentId: string,
+): Promise<ConnectedAccount> {
+  const account = instagram.addAccount();
+  const { accessToken, appSecret } = account;
+  const path = `/api/orgs/${person.orgId}/instagram/channels`;
+  const connected = await person.call("POST", path, { accessToken, appSecret, agentId });
+  if (connected.status !== 201) throw new Error(`connecting answered ${connected.status}: ${connected.text}`);
+  return { account, channel: connected.body.data as ConnectedAccount["channel"] };
 }
 
 /** A number that is unique within the test. */

@@ -36,12 +36,8 @@ async function shopAgent(tools: readonly object[] = TOOLS) {
   const fake = await chat(model);
   const chats = await TestChats.start(api, () => undefined);
   onTestFinished(() => chats.close());
-  const { keys, orgId } = chats.organization;
-  const created = await api.call("POST", "/api/v1/integrations/connections", {
-    key: keys.developer,
-    body: { providerId: "demo-shop" },
-  });
-  const connectionId = String((created.body.connection as { id: string }).id);
+  const { orgId } = chats.organization;
+  const connectionId = await chats.connectShop();
   const change = { brain: { kind: "model", model: "m", prompt: "Help.", url: fake.url, tools } };
   return { chats, fake, connectionId, orgId, change };
 }

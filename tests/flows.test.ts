@@ -6,7 +6,9 @@ import { TestControlApi } from "../testkit/control-api.ts";
 import type { ChatModel } from "../testkit/fakes/chat-completions.ts";
 import { flowOf } from "../testkit/flows.ts";
 import { TestGateway } from "../testkit/gateway.ts";
+import { McpFake } from "../testkit/mcp-servers.ts";
 import { chat, lookTool, serve } from "../testkit/model-brain.ts";
+import { remoteShop } from "../testkit/remote-shop.ts";
 
 let api: TestControlApi;
 let gateway: TestGateway;
@@ -210,4 +212,66 @@ it("a caller presses digits where a node collects them, and goes another way whe
   await expect
     .poll(async () => (await chats.record(sessionId)).path)
     .toMatchObject([{ node: "pin" }, { node: "known" }, { node: "desk" }, { node: "bye" }]);
+});
+
+it("a call's flow asks a connected shop and a remote tool server, and runs what changes something after a yes", async () => {
+  const canceled: string[] = [];
+  const server = await McpFake.start({
+    tools: () => remoteShop({ canceled, begun: () => undefined, ended: () => undefined }),
+  });
+  onTestFinished(() => server.close());
+  const chats = await flowChats({ flow: flowOf({ bye: { type: "end" } }) });
+  await chats.connectShop();
+  const remote = (name: string, tool: string) => ({ kind: "mcp", name, config: { url: server.url, tool } });
+  const tools = [
+    { kind: "connector", name: "find", capability: "order.lookup" },
+    remote("track", "order.find"),
+    remote("cancel", "order.cancel"),
+  ];
+  const flow = flowOf({
+    order: {
+      ...{ type: "ask", text: "Which order?", save: "order", next: "find", no_answer: "sorry" },
+      answer: { type: "number" },
+    },
+    find: {
+      ...{
+        type: "tool",
+        tool: "find",
+        arguments: { orderNumber: "{order}" },
+        next: "track",
+        failed: "sorry",
+      },
+      save: [{ variable: "item", path: "orders.0.items.0.name" }],
+    },
+    track: {
+      ...{ type: "tool", tool: "track", arguments: { number: "{order}" }, next: "told", failed: "sorry" },
+      save: [{ variable: "where" }],
+    },
+    told: { type: "say", text: "{item}. {where}", next: "cancel" },
+    cancel: {
+      ...{ type: "tool", tool: "cancel", arguments: { number: "{order}" }, confirm: "Shall I cancel it?" },
+      ...{ save: [{ variable: "done" }], next: "bye", failed: "sorry" },
+    },
+    bye: { type: "end", text: "{done}" },
+    sorry: { type: "end", text: "I am sorry." },
+  });
+  await chats.change({ brain: { flow, tools } });
+  const { caller, sessionId } = await callTo(chats);
+  expect((await caller.said("assistant")).text).toBe("Which order?");
+  caller.send({ type: "text", text: "1001" });
+  expect((await caller.said("assistant")).text).toBe(
+    "Running shoes, size 39. Order 1001 is on its way. Shall I cancel it?",
+  );
+  expect(canceled).toEqual([]);
+  caller.send({ type: "text", text: "Yes, please" });
+  expect((await caller.said("assistant")).text).toBe("Order 1001 is canceled.");
+  expect(await caller.next("ended")).toMatchObject({ reason: "flow_end" });
+  expect(canceled).toEqual(["1001"]);
+  const used = async () =>
+    ((await chats.record(sessionId)).tools as { name: string; status: string }[]).map(
+      ({ name, status }) => `${name}: ${status}`,
+    );
+  await expect
+    .poll(used)
+    .toEqual(["find: success", "track: success", "cancel: confirmation_required", "cancel: success"]);
 });

@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { recordedEvents } from "../testkit/call-events.ts";
 import { TestCaller } from "../testkit/caller.ts";
 import { TestChats } from "../testkit/chat.ts";
 import { TestControlApi } from "../testkit/control-api.ts";
@@ -166,21 +167,15 @@ describe("an agent that hands to another", () => {
     await caller.untilClosed();
 
     const spokenBy = (name: string) =>
-      voices.asked.texts.filter((_, at) => voices.asked.voices[at]?.voice === name).join(" ");
-    expect(spokenBy("onyx")).toBe("Booking here, Ada. On Friday, then. One moment, please.");
-    expect(spokenBy("coral")).toMatch(/^Your name\? .*I pass you on, Ada\./);
-    const read = () =>
-      api.database.db
-        .selectFrom("call_events")
-        .select(["type", "body"])
-        .where("session_id", "=", sessionId)
-        .orderBy("seq")
-        .execute();
+      voices.asked.texts.filter((_, at) => voices.asked.voices[at]?.voice === name);
+    expect(spokenBy("onyx").join(" ")).toBe("Booking here, Ada. On Friday, then. One moment, please.");
+    // Among lines that it may need, which are spoken ahead.
+    expect(spokenBy("coral")).toEqual(expect.arrayContaining(["Your name?", "I pass you on,"]));
+    const read = () => recordedEvents(api.database, sessionId);
     await expect.poll(async () => (await read()).at(-1)?.type, SOON).toBe("call.ended");
     const events = await read();
     const handedAt = events.findIndex(({ type }) => type === "call.handed_off");
-    const owners = (some: typeof events) =>
-      new Set(some.map(({ body }) => (body as { agentId?: string }).agentId));
+    const owners = (some: typeof events) => new Set(some.map((event) => event.agentId));
     expect(owners(events.slice(0, handedAt))).toEqual(new Set([undefined]));
     expect(owners(events.slice(handedAt + 1))).toEqual(new Set([id]));
     const told = () =>

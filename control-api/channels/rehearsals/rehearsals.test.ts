@@ -115,27 +115,39 @@ describe("rehearsals", () => {
     const receiver = await TestReceiver.answering();
     onTestFinished(() => receiver.close());
     const { orgId, keys } = members;
-    const agentId = await fromTemplate("survey");
+    const agentId = await fromTemplate("order-status");
     const hooks = `/api/orgs/${orgId}/webhooks`;
     const made = await api.call("POST", hooks, { key: keys.owner, body: { url: receiver.url, agentId } });
     const { id } = made.body.data as { id: string };
-    const caller = { otherwise: ["You have the wrong number"] };
-    const report = await rehearse(agentId, [{ name: "wrong", caller, criteria: [{ kind: "ends" }] }]);
-    expect(report.passed).toBe(1);
-    const told = async () => {
-      const listed = await api.call("GET", `${hooks}/${id}/deliveries`, { key: keys.owner });
-      return (listed.body.data as { deliveries: { event: string }[] }).deliveries.map(({ event }) => event);
+    const scenario = {
+      name: "asks",
+      caller: { otherwise: ["1001", "no thanks"] },
+      criteria: [{ kind: "ends" }],
     };
-    await expect.poll(told, SOON).toEqual(["transcript.ready", "transcript.ready", "transcript.ready"]);
-    const sessionId = report.rehearsals[0]?.sessionId;
-    const { body: record } = await api.call("GET", `/api/v1/calls/${sessionId}`, { key: keys.viewer });
-    expect(record).toMatchObject({
-      channel: "simulation",
-      status: "completed",
-      endReason: "flow_end",
-      path: [{ node: "hello" }, { node: "may_ask" }, { node: "later" }],
+    const orders = [{ number: "1001", status: "shipped" }];
+    const report = await rehearse(agentId, [
+      { ...scenario, tools: [{ name: "find_order", result: { orders } }] },
+    ]);
+    const [held] = report.rehearsals;
+    expect(held).toMatchObject({ passed: true, tools: [{ name: "find_order", status: "success" }] });
+    const told = async () => {
+      const listed = await api.call("GET", `${hooks}/${id}/deliveries?limit=100`, { key: keys.owner });
+      const { deliveries } = listed.body.data as { deliveries: { event: string }[] };
+      return deliveries.map(({ event }) => event).toSorted();
+    };
+    const said = held?.transcript.map(() => "transcript.ready") ?? [];
+    await expect.poll(told, SOON).toEqual(["tool.invoked", ...said]);
+    await expect.poll(() => receiver.received.length, SOON).toBe(said.length + 1);
+    const sessionId = held?.sessionId;
+    const payloads = receiver.received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+    for (const payload of payloads) expect(payload).toMatchObject({ sessionId, agentId });
+    expect(payloads.find(({ event }) => event === "tool.invoked")).toMatchObject({
+      ...{ name: "find_order", status: "success", result: { orders } },
     });
-    expect(record.transcript).toHaveLength(3);
+    const { body: record } = await api.call("GET", `/api/v1/calls/${sessionId}`, { key: keys.viewer });
+    expect(record).toMatchObject({ channel: "simulation", status: "completed", endReason: "flow_end" });
+    expect((record.path as { node: string }[]).map(({ node }) => node)).toEqual(held?.path);
+    expect(record.transcript).toHaveLength(said.length);
   });
 
   it("give tools' results by the scenario, call nothing for real, and let a model talk", async () => {

@@ -6,6 +6,7 @@ import {
   FakeInstagram,
   instagramError,
 } from "../../../testkit/fakes/messaging/instagram.ts";
+import { type ConnectedAccount, connectInstagram } from "../../../testkit/messaging.ts";
 import { TestPerson } from "../../../testkit/person.ts";
 import { TestReceiver } from "../../../testkit/receiver.ts";
 import { TestWebhooks } from "../../../testkit/webhooks.ts";
@@ -19,7 +20,7 @@ let receiver: TestReceiver;
 let brain: TestBrain;
 let person: TestPerson;
 let account: FakeAccount;
-let channel: { id: string; webhook: { callbackUrl: string; verifyToken: string } };
+let channel: ConnectedAccount["channel"];
 let answer: (turn: BrainTurn) => void;
 let contacts = 0;
 
@@ -47,11 +48,7 @@ beforeAll(async () => {
   await call("POST", "/webhooks", { url: receiver.url });
   const agent = await person.call("POST", "/api/agents", { name: "Anna", brain: { url: brain.url } });
   const { id: agentId } = agent.body.data as { id: string };
-  account = instagram.addAccount();
-  const { accessToken, appSecret } = account;
-  const connected = await call("POST", "/instagram/channels", { accessToken, appSecret, agentId });
-  expect(connected.status, connected.text).toBe(201);
-  channel = connected.body.data as typeof channel;
+  ({ account, channel } = await connectInstagram(person, instagram, agentId));
 });
 afterAll(async () => {
   await receiver.close();

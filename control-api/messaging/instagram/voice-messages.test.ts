@@ -5,6 +5,7 @@ import { type FakeAccount, FakeInstagram } from "../../../testkit/fakes/messagin
 import { type FakeDeepgram, startFakeDeepgram } from "../../../testkit/fakes/speech/deepgram.ts";
 import type { FakeRecognizer } from "../../../testkit/fakes/speech/fake-speech.ts";
 import { type FakeOpenAi, startFakeOpenAi } from "../../../testkit/fakes/speech/openai.ts";
+import { connectInstagram } from "../../../testkit/messaging.ts";
 import { TestPerson } from "../../../testkit/person.ts";
 import { flite } from "../../../testkit/speech.ts";
 import { TestWebhooks } from "../../../testkit/webhooks.ts";
@@ -53,11 +54,9 @@ beforeAll(async () => {
   });
   const agent = await person.call("POST", "/api/agents", { name: "Anna", brain: { url: brain.url } });
   agentId = (agent.body.data as { id: string }).id;
-  account = instagram.addAccount();
-  const { accessToken, appSecret } = account;
-  const path = `/api/orgs/${person.orgId}/instagram/channels`;
-  const { body } = await person.call("POST", path, { accessToken, appSecret, agentId });
-  callbackUrl = (body.data as { webhook: { callbackUrl: string } }).webhook.callbackUrl;
+  const connected = await connectInstagram(person, instagram, agentId);
+  account = connected.account;
+  callbackUrl = connected.channel.webhook.callbackUrl;
 });
 beforeEach(() => {
   heard = [];
