@@ -47,7 +47,7 @@ type Shared =
   | "onWish"
   | "countSpeech"
   | "countMessages"
-  | "admitMessage"
+  | "admitMessages"
   | "countAppCall"
   | "controlApiTools"
   | "connectDemoShop"

@@ -27,7 +27,7 @@ import { tellsOfLowBalances } from "./telling/low-balance.ts";
 import { tellsOwners } from "./telling/tell-owners.ts";
 import { usageRoutes } from "./usage/routes.ts";
 import { admitsCalls } from "./wallet/admit-calls.ts";
-import { type AdmitMessage, admitsMessages } from "./wallet/admit-messages.ts";
+import { type AdmitMessages, admitsMessages } from "./wallet/admit-messages.ts";
 import { releasesForgotten } from "./wallet/release-forgotten.ts";
 import { billingRoutes } from "./wallet/routes.ts";
 
@@ -52,9 +52,9 @@ export interface BillingDistrict {
   readonly admitCall: AdmitCall;
   /** Counts what apps ask of models. */
   readonly modelMeter: ModelMeter;
-  /** Messages of messaging channels: whether one that begins a conversation may be sent, and what they took. */
+  /** Messages of messaging channels: how many that begin conversations may be sent, and what they took. */
   readonly messaging: {
-    readonly admitMessage: AdmitMessage;
+    readonly admitMessages: AdmitMessages;
     readonly countMessages: CountMessages;
     readonly countSpeech: ModelMeter["countSpeech"];
   };
@@ -96,7 +96,7 @@ export function openBilling(given: BillingDeps): BillingDistrict {
     admitCall,
     modelMeter,
     messaging: {
-      admitMessage: admitsMessages(deps),
+      admitMessages: admitsMessages(deps),
       countMessages: countsMessages(deps),
       countSpeech: modelMeter.countSpeech,
     },

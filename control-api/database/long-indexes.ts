@@ -45,6 +45,11 @@ export const LONG_INDEXES: readonly LongIndex[] = [
   },
   { name: "recordings_org_id", table: "recordings", definition: "(org_id, id) where deleted_at is null" },
   {
+    name: "messaging_messages_templates",
+    table: "messaging_messages",
+    definition: "(org_id) where type = 'template' and status in ('queued', 'sending')",
+  },
+  {
     name: "webhook_deliveries_replay_of",
     table: "webhook_deliveries",
     definition: "(replay_of) where replay_of is not null",

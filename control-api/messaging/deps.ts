@@ -1,7 +1,12 @@
 import type { SttVendor } from "@parley/media/stt/port.ts";
 import type { TtsVendor } from "@parley/media/tts/port.ts";
 import type { Clock } from "@parley/shared/clock.ts";
-import type { CountedMessages, MessageSpeech, MessageToAdmit } from "@parley/shared/contracts/billing.ts";
+import type {
+  Admission,
+  CountedMessages,
+  MessageSpeech,
+  MessagesToAdmit,
+} from "@parley/shared/contracts/billing.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
@@ -39,11 +44,8 @@ export interface MessagingDeps {
   readonly countSpeech: (used: MessageSpeech) => Promise<void>;
   /** Counts messages, in the transaction that stores that they came or went; each counts once. */
   readonly countMessages: (trx: Kysely<Tables>, counted: CountedMessages) => Promise<void>;
-  /**
-   * Runs before a template is queued. Throws `AppError` payment_required, spending_limit_reached: the organization cannot
-   * pay for it.
-   */
-  readonly admitMessage: (trx: Kysely<Tables>, message: MessageToAdmit) => Promise<void>;
+  /** Runs before templates are queued: says how many of them the organization can pay for. */
+  readonly admitMessages: (trx: Kysely<Tables>, messages: MessagesToAdmit) => Promise<Admission>;
   /** Storage of message media. */
   readonly files: StoredFiles;
   readonly mediaLinks: MediaLinks;

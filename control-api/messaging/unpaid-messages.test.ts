@@ -87,6 +87,12 @@ describe("a template", () => {
   });
 });
 
+it("of two templates asked for at once, as many are sent as the balance covers", async () => {
+  await credit(10n);
+  const answers = await Promise.all([begin(), begin()]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([202, 402]);
+});
+
 it("people may answer in a conversation that goes on, whatever the balance is", async () => {
   const contact = newContact();
   await credit(1n);
@@ -103,16 +109,43 @@ it("people may answer in a conversation that goes on, whatever the balance is", 
   await whatsApp.textsTo(contact, 2);
 });
 
-it("a campaign that cannot be paid for pauses and says why, before anybody is written to", async () => {
+/** A campaign to these people that runs; returns its id. */
+async function startCampaign(contacts: readonly string[]): Promise<string> {
   const hours = { days: [0, 1, 2, 3, 4, 5, 6], from: "00:00", to: "23:59" };
   const about = { name: "Spring", channelId: whatsApp.channelId, template: TEMPLATE, hours };
-  const contact = newContact();
-  const made = await whatsApp.call("POST", "/whatsapp-campaigns", about);
+  const made = await whatsApp.call("POST", "/whatsapp-campaigns", { ...about, messagesPerMinute: 600 });
   expect(made.status).toBe(201);
   const { id } = made.body.data as { id: string };
-  const people = { rows: [{ phone: `+${contact}`, timezone: "Europe/Amsterdam" }] };
+  const people = {
+    rows: contacts.map((contact) => ({ phone: `+${contact}`, timezone: "Europe/Amsterdam" })),
+  };
   expect((await whatsApp.call("POST", `/whatsapp-campaigns/${id}/targets`, people)).status).toBeLessThan(300);
   expect((await whatsApp.call("POST", `/whatsapp-campaigns/${id}/start`)).status).toBe(200);
+  return id;
+}
+
+it("a campaign writes to as many people as a hard limit allows, then pauses and says why", async () => {
+  await credit(1_000n);
+  const { orgId } = whatsApp.person;
+  await putLimit(webhooks.api.database.db, {
+    ...{ id: `lim_${orgId}`, orgId, scope: "organization", scopeId: "", period: "day" },
+    ...{ kind: "hard", amount: 25n * CENT, at: new Date() },
+  });
+  const contacts = Array.from({ length: 30 }, () => newContact());
+  const id = await startCampaign(contacts);
+  await vi.waitFor(async () => {
+    const { body } = await whatsApp.call("GET", `/whatsapp-campaigns/${id}`);
+    expect(body.data).toMatchObject({
+      ...{ status: "paused", statusReason: expect.stringContaining("spending limit of 0.25 USD a day") },
+      ...{ targets: { waiting: 28 }, messages: { sent: 2 } },
+    });
+  }, SOON);
+  expect(graph.sent.filter(({ to }) => contacts.includes(to))).toHaveLength(2);
+});
+
+it("a campaign that cannot be paid for pauses and says why, before anybody is written to", async () => {
+  const contact = newContact();
+  const id = await startCampaign([contact]);
   await vi.waitFor(async () => {
     const { body } = await whatsApp.call("GET", `/whatsapp-campaigns/${id}`);
     expect(body.data).toMatchObject({ status: "paused" });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { AppError } from "../errors.ts";
 import { wrapped } from "./envelope.ts";
 
 /** `/api/orgs/{orgId}/usage` and `/api/orgs/{orgId}/billing`: what was used, and what it costs. */
@@ -159,13 +160,23 @@ export interface MessageSpeech {
   readonly quantity: number;
 }
 
-/** A message that begins a conversation, or takes one up again, at the organization's cost. */
-export interface MessageToAdmit {
+/** Messages that begin conversations, or take them up again, at the organization's cost. */
+export interface MessagesToAdmit {
   readonly orgId: string;
   readonly channel: string;
-  /** The API key that asks for it; empty for people and campaigns. */
+  /** The API key that asks for them; empty for people and campaigns. */
   readonly keyId: string;
   readonly at: Date;
+  readonly messages: number;
+  /** Counts those admitted before that are not counted as usage yet; `key` has those of the key. */
+  readonly waiting: () => Promise<{ readonly organization: number; readonly key: number }>;
+}
+
+/** How many may be sent; `refusal` says why the next one may not. */
+export interface Admission {
+  readonly admitted: number;
+  /** `AppError` payment_required, spending_limit_reached. */
+  readonly refusal?: AppError;
 }
 
 /** Messages of a messaging channel; each counts once, however often it is told of. */

@@ -28,7 +28,9 @@ describe.runIf(needs("redis") && needs("postgres"))(
     });
     afterAll(() => parley.remove());
 
-    it("have a row of usage for each call that was answered", { timeout: 240_000 }, async ({ annotate }) => {
+    it("have a row of usage for each call that was answered", {
+      timeout: 120_000 + 30_000 * kills,
+    }, async ({ annotate }) => {
       processes.push(await launch(), await launch());
       const app = await installApp();
       const tokens = await Promise.all(Array.from({ length: frames }, () => app.openFrame()));

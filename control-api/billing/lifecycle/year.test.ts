@@ -43,16 +43,21 @@ interface Customer {
 
 async function customer(
   nr: number,
-  { plan, act }: { plan: "prepaid" | "postpaid"; act?: (orgId: string) => Customer["act"] },
+  {
+    plan,
+    act,
+    hasNumber = true,
+  }: { plan: "prepaid" | "postpaid"; act?: (orgId: string) => Customer["act"]; hasNumber?: boolean },
 ): Promise<Customer> {
   const { orgId, userId } = await createOrganization(database);
   const at = new Date(BEGIN);
   const number = `+1555000${String(nr).padStart(4, "0")}`;
   const about = { label: "", agent_id: null, user_id: userId, created_at: at };
-  await database.db
-    .insertInto("phone_numbers")
-    .values({ id: `num_${nr}`, org_id: orgId, number, carrier: "telnyx", ...about })
-    .execute();
+  if (hasNumber)
+    await database.db
+      .insertInto("phone_numbers")
+      .values({ id: `num_${nr}`, org_id: orgId, number, carrier: "telnyx", ...about })
+      .execute();
   await changePlan(database, { orgId, plan, at });
   // One endpoint of the organization, and one of an agent, which hears nothing of this.
   const endpoint = {
@@ -192,7 +197,7 @@ it("a year of twelve organizations: every billing event with its payload, in its
       if (day > 60 && day % 30 === 12) await payAll(orgId, at);
     },
   });
-  const silent = await customer(12, { plan: "postpaid", act: (orgId) => (_day, at) => payAll(orgId, at) });
+  const silent = await customer(12, { plan: "postpaid", hasNumber: false });
   const all = [...rich, ...punctual, broke, rescued, gone, late, silent];
   await liveThrough(all, 365);
   expect(logged).toBe("");
@@ -366,7 +371,10 @@ it("a year of twelve organizations: every billing event with its payload, in its
   expect(suspended).not.toContain("number_released_nonpayment");
   expect(await lockAccount(database.db, late.orgId, new Date())).toMatchObject({ suspendedAt: null });
 
+  expect(await told(silent.orgId)).toEqual([]);
+  expect(await mailed(silent.orgId)).toEqual([]);
+
   const numbers = await database.db.selectFrom("phone_numbers").select("number").execute();
-  expect(numbers).toHaveLength(9);
+  expect(numbers).toHaveLength(8);
   expect(await rebuildSums(database.db)).toEqual({ balances: 0, days: 0 });
 });

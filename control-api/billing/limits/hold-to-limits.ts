@@ -13,6 +13,8 @@ export interface Spending {
   readonly campaignId: string;
   /** What the new call is expected to cost, in micros. */
   readonly estimate: bigint;
+  /** What was admitted and is neither spent nor a call that goes on, in micros, by scope. */
+  readonly ahead?: Readonly<Partial<Record<SpendingLimit["scope"], bigint>>>;
   readonly now: Date;
 }
 
@@ -21,15 +23,19 @@ export interface Spending {
  * marks them as warned in `trx`. Throws `AppError` spending_limit_reached.
  */
 export async function holdToLimits(trx: Kysely<Tables>, call: Spending): Promise<SpendingLimit[]> {
-  const { orgId, estimate, now } = call;
-  const crossed: SpendingLimit[] = [];
+  const { orgId, estimate, ahead = {}, now } = call;
+  const exceeded: SpendingLimit[] = [];
   for (const limit of (await listLimits(trx, orgId)).filter((one) => isAbout(one, call))) {
     const { spent, expected } = await readSpent(trx, orgId, limit, now);
-    const before = spent + expected;
+    const before = spent + expected + (ahead[limit.scope] ?? 0n);
     if (before < limit.amount && before + estimate <= limit.amount) continue;
     if (limit.kind === "hard") throw reached(limit, { spent, now });
-    if (await markWarned(trx, limit.id, periodStart(limit.period, now))) crossed.push(limit);
+    exceeded.push(limit);
   }
+  // Only now: whoever catches the refusal and commits would lose the warning.
+  const crossed: SpendingLimit[] = [];
+  for (const limit of exceeded)
+    if (await markWarned(trx, limit.id, periodStart(limit.period, now))) crossed.push(limit);
   return crossed;
 }
 

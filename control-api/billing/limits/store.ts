@@ -76,13 +76,19 @@ export async function deleteLimit(db: Db, orgId: string, id: string): Promise<bo
   return deleted !== undefined;
 }
 
-/** Returns false if a warning already went out in this period. */
+/** Returns false if a warning already went out in this period, or somebody else is giving it: nobody waits for that. */
 export async function markWarned(trx: Db, id: string, day: string): Promise<boolean> {
+  const unwarned = trx
+    .selectFrom("spending_limits")
+    .select("id")
+    .where("id", "=", id)
+    .where(sql<boolean>`warned_on is distinct from ${day}::date`)
+    .forUpdate()
+    .skipLocked();
   const marked = await trx
     .updateTable("spending_limits")
     .set({ warned_on: day })
-    .where("id", "=", id)
-    .where(sql<boolean>`warned_on is distinct from ${day}::date`)
+    .where("id", "in", unwarned)
     .returning("id")
     .executeTakeFirst();
   return marked !== undefined;

@@ -1,6 +1,6 @@
 import { systemClock } from "@parley/shared/clock.ts";
-import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { raceBehind } from "../../../testkit/lock-race.ts";
 import { needs } from "../../../testkit/needs.ts";
 import { createOrganization } from "../../../testkit/organization.ts";
 import { createTestDatabase } from "../../../testkit/postgres.ts";
@@ -33,15 +33,6 @@ describe.runIf(needs("postgres"))("usage that is counted while others write abou
         ...{ kind: "conversation", messageIds: [id] },
       }),
     );
-  /** Whoever waits for somebody's lock. */
-  const waiting = async () => {
-    const { rows } = await sql`
-      select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-      database.db,
-    );
-    return rows.length;
-  };
-
   const countTokens = (orgId: string, source: string) => {
     const admitCall = async () => undefined;
     const meter = metersModels({ isOn: true, database, clock: systemClock, admitCall });
@@ -54,24 +45,11 @@ describe.runIf(needs("postgres"))("usage that is counted while others write abou
   ] as const)("%s for a change of the plan, and it does not wait for them", async (_what, countOne) => {
     const { orgId } = await createOrganization(database);
     await countOne(orgId, `${orgId} 1`);
-    const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
-    const { promise: isLocked, resolve: locked } = Promise.withResolvers<void>();
-    const holding = database.db.transaction().execute(async (trx) => {
-      await lockAccount(trx, orgId, new Date());
-      locked();
-      await mayEnd;
-    });
-    await isLocked;
-    const changing = changePlan(database, { orgId, plan: "postpaid", at: new Date() });
-    await expect.poll(waiting).toBe(1);
-    const counting = countOne(orgId, `${orgId} 2`);
-    await expect.poll(waiting).toBe(2);
-    end();
-    expect((await Promise.allSettled([holding, changing, counting])).map(({ status }) => status)).toEqual([
-      "fulfilled",
-      "fulfilled",
-      "fulfilled",
+    const failed = await raceBehind(database, (trx) => lockAccount(trx, orgId, new Date()), [
+      () => changePlan(database, { orgId, plan: "postpaid", at: new Date() }),
+      () => countOne(orgId, `${orgId} 2`),
     ]);
+    expect(failed).toEqual([]);
     const days = await database.db
       .selectFrom("usage_days")
       .select(["quantity", "invoiced_quantity"])

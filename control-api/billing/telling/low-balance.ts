@@ -4,14 +4,12 @@ import type { Database } from "../../database/open.ts";
 import { every, type JobHandler } from "../../jobs/job-kind.ts";
 import { addJob } from "../../jobs/queue.ts";
 import { addDays, dayOf } from "../lifecycle/days.ts";
-import { CURRENCY, toDecimal } from "../money.ts";
+import { mailOfLowBalance } from "./mails.ts";
 import { TELL_OWNERS } from "./tell-owners.ts";
 
 const EVERY_MS = 3_600_000;
-/** The days whose spending says how long a balance lasts. */
-const LOOK_BACK_DAYS = 7;
-/** A balance that does not last longer is low. */
-const ENOUGH_DAYS = 3;
+/** `lookBackDays`: whose spending says how long a balance lasts. One that lasts less than `enoughDays` is low. */
+const TERMS_OF_LOW = { lookBackDays: 7, enoughDays: 3 };
 
 export interface LowBalanceDeps {
   readonly database: Database;
@@ -34,7 +32,7 @@ export async function tellOfLow({ database: { db }, clock }: LowBalanceDeps): Pr
         .where("low_told_at", isLow ? "is" : "is not", null)
         .executeTakeFirst();
       if (changed.numUpdatedRows === 0n || !isLow) return;
-      await addJob(trx, TELL_OWNERS, { payload: mailOfLow(BigInt(wallet)), orgId }, now);
+      await addJob(trx, TELL_OWNERS, { payload: mailOfLowBalance(BigInt(wallet), TERMS_OF_LOW), orgId }, now);
     });
 }
 
@@ -47,11 +45,12 @@ interface Changed {
 
 /** Prepaid organizations whose balance became low, or enough again. Automatic top-ups see to a balance themselves. */
 async function findChanged({ db }: Pick<Database, "db">, now: Date): Promise<Changed[]> {
-  const since = dayOf(addDays(now, -LOOK_BACK_DAYS));
+  const { lookBackDays, enoughDays } = TERMS_OF_LOW;
+  const since = dayOf(addDays(now, -lookBackDays));
   const { rows } = await sql<Changed>`
     select org_id as "orgId", wallet::text as wallet, is_low as "isLow" from (
       select accounts.org_id, accounts.low_told_at, wallet,
-        wallet * ${LOOK_BACK_DAYS}::int < spent * ${ENOUGH_DAYS}::int as is_low
+        wallet * ${lookBackDays}::int < spent * ${enoughDays}::int as is_low
       from billing_accounts accounts
       cross join lateral (select coalesce(sum(balance), 0) as wallet from ledger_balances
         where org_id = accounts.org_id and account = 'wallet') as balances
@@ -64,12 +63,4 @@ async function findChanged({ db }: Pick<Database, "db">, now: Date): Promise<Cha
     where is_low = (low_told_at is null)
     order by org_id`.execute(db);
   return rows;
-}
-
-function mailOfLow(wallet: bigint) {
-  const amount = `${toDecimal(wallet)} ${CURRENCY}`;
-  return {
-    subject: `Low balance: ${amount} left`,
-    text: `At the rate of the last ${LOOK_BACK_DAYS} days it lasts less than ${ENOUGH_DAYS} days. When it is used up, new calls are refused; ongoing calls continue. Add funds or turn on automatic top-up.`,
-  };
 }

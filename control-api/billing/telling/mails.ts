@@ -1,5 +1,5 @@
 import { TERMS } from "../lifecycle/terms.ts";
-import { CURRENCY } from "../money.ts";
+import { CURRENCY, toDecimal } from "../money.ts";
 import type { BillingEvent } from "./billing-event.ts";
 
 /** A mail to owners, without greeting and link. */
@@ -47,6 +47,17 @@ export function mailOf(event: BillingEvent): BillingMail | undefined {
     default:
       return event satisfies never;
   }
+}
+
+/** What the owners are mailed about a prepaid balance, in micros, that is nearly used up. */
+export function mailOfLowBalance(
+  wallet: bigint,
+  { lookBackDays, enoughDays }: { readonly lookBackDays: number; readonly enoughDays: number },
+): BillingMail {
+  return {
+    subject: `Low balance: ${toDecimal(wallet)} ${CURRENCY} left`,
+    text: `At the rate of the last ${lookBackDays} days it lasts less than ${enoughDays} days. When it is used up, new calls are refused; ongoing calls continue. Add funds or turn on automatic top-up.`,
+  };
 }
 
 function atRisk({

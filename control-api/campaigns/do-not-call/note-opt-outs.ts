@@ -19,15 +19,21 @@ export const noteCallOptOuts: Subscription = {
       trx,
       wishes.map(({ sessionId }) => sessionId),
     );
-    for (const { sessionId, key } of wishes) {
+    const listed = wishes.flatMap(({ sessionId, key }) => {
       const call = calls.get(sessionId);
       const number = call?.direction === "outbound" ? call.toNumber : call?.fromNumber;
-      if (!call || !number || (key !== undefined && key !== call.optOutKey)) continue;
+      if (!call || !number || (key !== undefined && key !== call.optOutKey)) return [];
+      return { sessionId, key, orgId: call.orgId, number };
+    });
+    // In one order, as tables of numbers are imported.
+    for (const { sessionId, key, orgId, number } of listed.toSorted((a, b) =>
+      a.number < b.number ? -1 : 1,
+    )) {
       const said = { source: "call", reason: "Asked for it in a call" } as const;
       const pressed = { source: "key", reason: `Pressed ${key} in a call` } as const;
       const how = key === undefined ? said : pressed;
       const at = recorded[0]?.recordedAt ?? new Date(0);
-      await insertNumbers(trx, { orgId: call.orgId, numbers: [number], ...how, sessionId, at });
+      await insertNumbers(trx, { orgId, numbers: [number], ...how, sessionId, at });
     }
     return undefined;
   },

@@ -24,9 +24,11 @@ export async function insertNumbers(
   { orgId, numbers, reason, source, sessionId, addedBy, at }: NewDncNumbers,
 ): Promise<number> {
   let added = 0;
-  for (let i = 0; i < numbers.length; i += AT_ONCE) {
+  // In one order, so that two tables with the same numbers wait for each other.
+  const sorted = numbers.toSorted();
+  for (let i = 0; i < sorted.length; i += AT_ONCE) {
     const about = { reason, source, session_id: sessionId ?? null, added_by: addedBy ?? null };
-    const rows = numbers
+    const rows = sorted
       .slice(i, i + AT_ONCE)
       .map((number) => ({ org_id: orgId, number, ...about, created_at: at }));
     const result = await db
@@ -57,14 +59,16 @@ export async function deleteNumber(
   { orgId, number }: { readonly orgId: string; readonly number: string },
   secrets: SecretBox,
 ): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom("do_not_call")
-    .where("org_id", "=", orgId)
-    .where("number", "=", number)
-    .executeTakeFirst();
-  if (numDeletedRows === 0n) return false;
-  await takeBackOptOut(db, { orgId, phone: number }, secrets);
-  return true;
+  if (!(await findBlocked(db, orgId, [number])).has(number)) return false;
+  return db.transaction().execute(async (trx) => {
+    await takeBackOptOut(trx, { orgId, phone: number }, secrets);
+    const { numDeletedRows } = await trx
+      .deleteFrom("do_not_call")
+      .where("org_id", "=", orgId)
+      .where("number", "=", number)
+      .executeTakeFirst();
+    return numDeletedRows > 0n;
+  });
 }
 
 /** Deletes a number that its owner put on the list in one of these ways, no later than `until`. */

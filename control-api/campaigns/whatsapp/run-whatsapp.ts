@@ -9,11 +9,12 @@ import { findOwnChannel } from "../../messaging/channels/channel-store.ts";
 import type { MessagingDeps } from "../../messaging/deps.ts";
 import { mayWrite } from "../../messaging/opt-out/may-write.ts";
 import { isStopped } from "../../messaging/opt-out/note-preference.ts";
+import { admitTemplates } from "../../messaging/outbound/admit-templates.ts";
 import { queueMessage } from "../../messaging/outbound/queue-message.ts";
-import { lockThreadOf } from "../../messaging/threads/thread-store.ts";
+import { lockContacts, lockThreadOf } from "../../messaging/threads/thread-store.ts";
 import { type CampaignRow, findActive, lockCampaign, stepCampaign } from "../campaigns/campaign-row.ts";
 import { findBlocked } from "../do-not-call/store.ts";
-import { settleAttempt } from "../runner/attempts.ts";
+import { giveBack, settleAttempt } from "../runner/attempts.ts";
 import { type Stop, stopOf } from "../runner/conditions.ts";
 import { type Dealt, dealTargets } from "../runner/deal.ts";
 import type { RunnerDeps } from "../runner/run-campaigns.ts";
@@ -23,7 +24,7 @@ import { whatsAppSettingsOf } from "./whatsapp-campaigns.ts";
 
 export interface WhatsAppRunnerDeps extends RunnerDeps {
   readonly secrets: SecretBox;
-  readonly admitMessage: MessagingDeps["admitMessage"];
+  readonly admitMessages: MessagingDeps["admitMessages"];
 }
 
 type Trx = Kysely<Tables>;
@@ -50,7 +51,7 @@ export async function runWhatsAppCampaigns(signal: AbortSignal, deps: WhatsAppRu
   for (const id of active) {
     if (signal.aborted) break;
     try {
-      await runCampaign(id, deps);
+      await runWhatsAppCampaign(id, deps);
     } catch (error) {
       log.warn(
         { event: "campaign_round_failed", campaignId: id, err: messageOf(error) },
@@ -61,7 +62,8 @@ export async function runWhatsAppCampaigns(signal: AbortSignal, deps: WhatsAppRu
   if (active.length > 0) queue.announce();
 }
 
-async function runCampaign(id: string, deps: WhatsAppRunnerDeps): Promise<void> {
+/** One round of one campaign. */
+export async function runWhatsAppCampaign(id: string, deps: WhatsAppRunnerDeps): Promise<void> {
   const now = new Date(deps.clock.wallMs());
   await deps.database.db.transaction().execute(async (trx) => {
     const before = await lockCampaign(trx, id);
@@ -70,7 +72,7 @@ async function runCampaign(id: string, deps: WhatsAppRunnerDeps): Promise<void> 
     const campaign = (await lockCampaign(trx, id)) ?? before;
     if (campaign.status !== "running") return;
     const settings = whatsAppSettingsOf(campaign);
-    const stop = await stopFor(trx, campaign, { settings, now, deps });
+    const stop = await stopFor(trx, campaign, { settings, now });
     if (stop) {
       await stepCampaign(trx, campaign, { ...stop, at: now });
       return;
@@ -81,19 +83,17 @@ async function runCampaign(id: string, deps: WhatsAppRunnerDeps): Promise<void> 
       callsPerMinute: settings.messagesPerMinute,
       maxLive: Number.MAX_SAFE_INTEGER,
     };
-    const begin = (dealt: Dealt) => writeTo(trx, dealt, { campaign, settings, now, deps });
+    const dealt: Dealt[] = [];
+    const begin = async (one: Dealt) => dealt.push(one);
     await dealTargets(trx, campaign, { settings: pace, now, begin });
+    await writeToAll(trx, dealt, { campaign, settings, now, deps });
   });
 }
 
 async function stopFor(
   trx: Trx,
   campaign: CampaignRow,
-  {
-    settings,
-    now,
-    deps,
-  }: { readonly settings: WhatsAppSettings; readonly now: Date; readonly deps: WhatsAppRunnerDeps },
+  { settings, now }: { readonly settings: WhatsAppSettings; readonly now: Date },
 ): Promise<Stop | undefined> {
   const { org_id: orgId } = campaign;
   try {
@@ -101,12 +101,6 @@ async function stopFor(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { step: "pause", reason: "Its WhatsApp number is not connected any more." };
-  }
-  try {
-    await deps.admitMessage(trx, { orgId, channel: "whatsapp", keyId: "", at: now });
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return { step: "pause", reason: error.message };
   }
   const { endsAt, pauseAfterFailures } = settings;
   const bounds = {
@@ -119,21 +113,36 @@ async function stopFor(
   return stopOf(trx, campaign, { settings: bounds, now });
 }
 
+interface Writing {
+  readonly campaign: CampaignRow;
+  readonly settings: WhatsAppSettings;
+  readonly now: Date;
+  readonly deps: WhatsAppRunnerDeps;
+}
+
+/**
+ * Writes to as many as may be written to; if not to all, the rest wait and the campaign pauses. Locks all of their
+ * conversations first, and begins new ones in the order of their numbers, so that campaigns to the same people wait for
+ * each other.
+ */
+async function writeToAll(trx: Trx, dealt: readonly Dealt[], writing: Writing): Promise<void> {
+  if (dealt.length === 0) return;
+  const { campaign, settings, now, deps } = writing;
+  const about = { orgId: campaign.org_id, keyId: "", at: now, messages: dealt.length };
+  const { admitted, refusal } = await admitTemplates(trx, about, deps);
+  const some = dealt.slice(0, admitted).toSorted((a, b) => (a.target.phone < b.target.phone ? -1 : 1));
+  await lockContacts(trx, settings.channelId, { phones: some.map(({ target }) => target.phone) });
+  for (const one of some) await writeTo(trx, one, writing);
+  for (const { attemptId, target } of dealt.slice(admitted))
+    await giveBack(trx, { attemptId, targetId: target.id, dueAt: now });
+  if (refusal) await stepCampaign(trx, campaign, { step: "pause", reason: refusal.message, at: now });
+}
+
 /** Queues the message and links it to the attempt atomically, in the transaction that deals the target. */
 async function writeTo(
   trx: Trx,
   { attemptId, target }: Dealt,
-  {
-    campaign,
-    settings: { channelId, template },
-    now,
-    deps,
-  }: {
-    readonly campaign: CampaignRow;
-    readonly settings: WhatsAppSettings;
-    readonly now: Date;
-    readonly deps: WhatsAppRunnerDeps;
-  },
+  { campaign, settings: { channelId, template }, now, deps }: Writing,
 ): Promise<void> {
   const { org_id: orgId, created_by: by } = campaign;
   const about = { attemptId, targetId: target.id, campaignId: campaign.id, endedAt: now };

@@ -19,7 +19,7 @@ import { noteWish } from "../opt-out/note-wish.ts";
 import { ANSWER_THREAD } from "../outbound/answer-thread.ts";
 import { lockMessage, type MessageRow, updateMessage } from "../threads/message-store.ts";
 import { openMessage, sealMessage } from "../threads/sealed-message.ts";
-import { findThread, type ThreadRow } from "../threads/thread-store.ts";
+import { lockThread, type ThreadRow } from "../threads/thread-store.ts";
 import { type Heard, hearVoice } from "../voice/hear-voice.ts";
 import { raiseReceived } from "./raise-received.ts";
 
@@ -50,7 +50,7 @@ async function pullMedia(
   if (message?.status !== "pulling" || message.media === null) return undefined;
   const { media, bytes } = await pulled(message, message.media, { run, deps });
   const heard = bytes && (await hearVoice(message, bytes, run.signal, deps));
-  return (trx) => keepPulled(trx, message.id, { media, heard }, deps);
+  return (trx) => keepPulled(trx, message, { media, heard }, deps);
 }
 
 interface Pulled {
@@ -88,19 +88,20 @@ async function pulled(
 /** Completes the message: raises its event and has it answered. */
 async function keepPulled(
   trx: Kysely<Tables>,
-  id: string,
+  { id, thread_id: threadId }: Pick<MessageRow, "id" | "thread_id">,
   { media, heard }: { readonly media: StoredMedia; readonly heard: Heard | undefined },
   deps: MessagingDeps,
 ): Promise<() => void> {
+  // Before its message, as whoever writes in a conversation does.
+  const thread = await lockThread(trx, threadId);
   const message = await lockMessage(trx, id);
   if (message?.status !== "pulling") return () => undefined;
-  const { sealed, answered, thread_id: threadId, org_id: orgId, channel_id: channelId } = message;
+  const { sealed, answered, org_id: orgId, channel_id: channelId } = message;
   const opened = sealed === null ? undefined : openMessage(deps.secrets, id, sealed);
   const left =
     answered || !opened ? null : sealMessage(deps.secrets, id, { words: heard?.words ?? opened.words });
   await updateMessage(trx, id, { status: "received", media: JSON.stringify(media), sealed: left });
   const at = new Date(deps.clock.wallMs());
-  const thread = await findThread(trx, threadId);
   const isOptOut =
     heard?.text && thread ? await noteHeard(trx, heard.text, { message, thread, deps }) : false;
   const channel = await findChannel(trx, orgId, channelId);

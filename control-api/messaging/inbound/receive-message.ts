@@ -38,9 +38,11 @@ export async function receiveMessage(
     const { id: channelId, org_id: orgId } = channel;
     const contact = { phone: message.phone, userId: message.userId, name: message.contactName };
     const thread = await lockThreadOf(trx, { orgId, channelId, contact, at, secrets: deps.secrets });
-    if (thread.isNumberNew) await listNumberOf(trx, thread, deps);
     const kept = await keepMessage(trx, message, { thread, channel, at, deps });
-    if (kept === undefined) return false;
+    if (kept === undefined) {
+      if (thread.isNumberNew) await listNumberOf(trx, thread, deps);
+      return false;
+    }
     await noteReceived(trx, thread.id, message.sentAt);
     const isOptOut = await noteWish(trx, { thread, text: message.body, sentAt: message.sentAt }, deps);
     await replaceOriginal(trx, message, { channel, deps });

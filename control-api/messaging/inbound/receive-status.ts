@@ -7,6 +7,7 @@ import { isStopped, noteStopped } from "../opt-out/note-preference.ts";
 import { countSent } from "../outbound/count-sent.ts";
 import { isNews, mayBecome } from "../outbound/message-states.ts";
 import { lockSent, updateMessage } from "../threads/message-store.ts";
+import { lockContacts } from "../threads/thread-store.ts";
 import { wordsOfCode } from "../whatsapp/graph-errors.ts";
 import type { StatusUpdate } from "./inbound-item.ts";
 
@@ -18,11 +19,13 @@ export async function receiveStatus(
 ): Promise<boolean> {
   const { database, clock, announceDeliveries } = deps;
   const at = new Date(clock.wallMs());
+  const isStop = status.errors?.some(isStopped) === true;
+  const contact = contactOf(status);
   const isTold = await database.db.transaction().execute(async (trx) => {
+    if (isStop) await lockContact(trx, channel.id, contact);
     if (!(await advance(trx, channel.id, { ...status, now: at }))) return false;
     await noteAtMessage(trx, status, { channelId: channel.id, deps });
-    if (status.errors?.some(isStopped))
-      await noteStopped(trx, { ...contactOf(status), at: status.at }, { channel, onWish: deps.onWish });
+    if (isStop) await noteStopped(trx, { ...contact, at: status.at }, { channel, onWish: deps.onWish });
     if (channel.provider !== "whatsapp") return true;
     await raiseOrgEvent(trx, {
       orgId: channel.org_id,
@@ -96,7 +99,24 @@ async function noteAtMessage(
   await countSent(trx, message, status, deps);
 }
 
-function contactOf({ recipient }: StatusUpdate): { phone: string | null; userId: string | null } {
+interface Recipient {
+  readonly phone: string | null;
+  readonly userId: string | null;
+}
+
+/** Before the message: whoever writes in a conversation locks it before its messages. */
+async function lockContact(
+  trx: Kysely<Tables>,
+  channelId: string,
+  { phone, userId }: Recipient,
+): Promise<void> {
+  await lockContacts(trx, channelId, {
+    phones: phone === null ? [] : [phone],
+    userIds: userId === null ? [] : [userId],
+  });
+}
+
+function contactOf({ recipient }: StatusUpdate): Recipient {
   if (recipient === "") return { phone: null, userId: null };
   return recipient.startsWith("+") ? { phone: recipient, userId: null } : { phone: null, userId: recipient };
 }

@@ -3,6 +3,7 @@ import type { Tables } from "../../database/tables.ts";
 import type { ChannelRow } from "../channels/channel-store.ts";
 import type { MessagingDeps } from "../deps.ts";
 import type { Preference } from "../inbound/inbound-item.ts";
+import { lockContacts } from "../threads/thread-store.ts";
 import { keepChoice, stoppedAmong } from "./choices.ts";
 import { STOPPED_CODE } from "./may-write.ts";
 
@@ -41,12 +42,10 @@ async function notePreference(
   { phone, userId, wish, at }: Preference,
   { channel: { id: channelId, org_id: orgId }, onWish }: Place,
 ): Promise<boolean> {
-  const threads = await trx
-    .selectFrom("messaging_threads")
-    .select(["contact_phone", "contact_user_id"])
-    .where("channel_id", "=", channelId)
-    .where((is) => is.or([is("contact_phone", "=", phone), is("contact_user_id", "=", userId)]))
-    .execute();
+  const threads = await lockContacts(trx, channelId, {
+    phones: [...present([phone])],
+    userIds: [...present([userId])],
+  });
   const numbers = present([phone, ...threads.map(({ contact_phone }) => contact_phone)]);
   const ids = present([userId, ...threads.map(({ contact_user_id }) => contact_user_id)]);
   const addresses = [...numbers, ...ids];

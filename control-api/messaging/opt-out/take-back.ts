@@ -3,14 +3,22 @@ import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import { dropForgotten } from "./forget-choices.ts";
 
-/** Allows messages to a number again. */
+/** Allows messages to a number again. Locks its conversations before anything else, as whoever writes in them does. */
 export async function takeBackOptOut(
-  db: Kysely<Tables>,
+  trx: Kysely<Tables>,
   { orgId, phone }: { readonly orgId: string; readonly phone: string },
   secrets: SecretBox,
 ): Promise<void> {
-  await dropForgotten(db, { orgId, address: phone }, secrets);
-  await db
+  await trx
+    .selectFrom("messaging_threads")
+    .select("id")
+    .where("org_id", "=", orgId)
+    .where("contact_phone", "=", phone)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  await dropForgotten(trx, { orgId, address: phone }, secrets);
+  await trx
     .updateTable("messaging_threads")
     .set({ opted_out_at: null })
     .where("org_id", "=", orgId)
@@ -18,7 +26,7 @@ export async function takeBackOptOut(
     .where("opted_out_at", "is not", null)
     .execute();
   // Keeps when they chose it: the same choice may be told again.
-  await db
+  await trx
     .updateTable("messaging_choices")
     .set({ wish: "in" })
     .where("org_id", "=", orgId)

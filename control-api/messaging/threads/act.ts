@@ -1,4 +1,3 @@
-import type { MessageToAdmit } from "@parley/shared/contracts/billing.ts";
 import type { SendMessage } from "@parley/shared/contracts/messaging.ts";
 import { AppError, fieldError } from "@parley/shared/errors.ts";
 import type { KeyPrincipal, MemberPrincipal } from "../../http/access/principal.ts";
@@ -6,6 +5,7 @@ import { findChannel, findOwnChannel } from "../channels/channel-store.ts";
 import type { Provider } from "../channels/provider.ts";
 import type { MessagingDeps } from "../deps.ts";
 import { assertMayWrite } from "../opt-out/may-write.ts";
+import { admitTemplate } from "../outbound/admit-templates.ts";
 import { type Addressed, type Outgoing, queueMessage, textFor } from "../outbound/queue-message.ts";
 import { splitFor } from "../outbound/split-text.ts";
 import { isWindowOpen, windowClosed } from "../outbound/window.ts";
@@ -31,15 +31,15 @@ export async function sendInThread(
   deps: MessagingDeps,
 ): Promise<Queued> {
   const queued = await deps.database.db.transaction().execute(async (trx) => {
-    const thread = await lockOwnThread(trx, who.orgId, threadId);
     const nowMs = deps.clock.wallMs();
+    if (message.template !== undefined) await admitTemplate(trx, beginning(who, new Date(nowMs)), deps);
+    const thread = await lockOwnThread(trx, who.orgId, threadId);
     const channel = await findChannel(trx, who.orgId, thread.channel_id);
     const { provider } = channel;
     if (provider === "instagram") assertFitsInstagram(message);
     if (message.template === undefined && !isWindowOpen(thread, nowMs))
       throw new AppError("conflict", windowClosed(provider));
     await assertMayWrite(trx, thread, message.template === undefined ? "reply" : "begin");
-    if (message.template !== undefined) await deps.admitMessage(trx, beginning(who, new Date(nowMs)));
     if (who.kind === "member") await takeOver(trx, thread, who.userId);
     const addressed = { thread, channel, author: authorOf(who, thread), at: new Date(nowMs) };
     return queueMessage(trx, outgoingOf(message, provider), addressed, deps);
@@ -66,9 +66,9 @@ export async function beginThread(
     const channel = await findOwnChannel(trx, { orgId, provider: "whatsapp", id: channelId });
     const at = new Date(deps.clock.wallMs());
     const contact = { phone: to, userId: null, name: null };
+    await admitTemplate(trx, beginning(who, at), deps);
     const thread = await lockThreadOf(trx, { orgId, channelId, contact, at, secrets: deps.secrets });
     await assertMayWrite(trx, thread, "begin");
-    await deps.admitMessage(trx, beginning(who, at));
     const addressed = { thread, channel, author: authorOf(who, thread), at };
     return {
       messageId: await queueMessage(trx, outgoingOf(message, "whatsapp"), addressed, deps),
@@ -113,9 +113,8 @@ export async function takeOver(
   await updateThread(trx, thread.id, { mode: "member", taken_by: by, trouble: null, unread: 0 });
 }
 
-/** Only WhatsApp has templates. */
-function beginning(who: Actor, at: Date): MessageToAdmit {
-  return { orgId: who.orgId, channel: "whatsapp", keyId: who.kind === "key" ? who.keyId : "", at };
+function beginning(who: Actor, at: Date) {
+  return { orgId: who.orgId, keyId: who.kind === "key" ? who.keyId : "", at };
 }
 
 function authorOf(who: Actor, { session_id }: ThreadRow): Addressed["author"] {

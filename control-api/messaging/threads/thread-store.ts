@@ -84,6 +84,27 @@ function unlessTaken(column: "contact_phone" | "contact_user_id", value: string 
     ) then ${sql.ref(`t.${column}`)} else ${value} end`;
 }
 
+/**
+ * Locks these contacts' conversations in a channel, in one order. Whoever writes about several contacts, or about choices
+ * and the do-not-call list, does so first (docs/decisions/messaging.md#conversations-are-locked-first).
+ */
+export async function lockContacts(
+  trx: Trx,
+  channelId: string,
+  { phones, userIds = [] }: { readonly phones: readonly string[]; readonly userIds?: readonly string[] },
+): Promise<Pick<ThreadRow, "contact_phone" | "contact_user_id">[]> {
+  return trx
+    .selectFrom("messaging_threads")
+    .select(["contact_phone", "contact_user_id"])
+    .where("channel_id", "=", channelId)
+    .where(
+      sql<boolean>`(contact_phone = any(${[...phones]}::text[]) or contact_user_id = any(${[...userIds]}::text[]))`,
+    )
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+}
+
 function lockKnown(trx: Trx, channelId: string, { phone, userId }: Contact) {
   return trx
     .selectFrom("messaging_threads")

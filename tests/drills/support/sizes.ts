@@ -51,7 +51,7 @@ const SIZES = {
     full: { contacts: 200, each: 25, kills: 20 },
   },
   meteringKilled: { short: { calls: 500, kills: 6 }, full: { calls: 5_000, kills: 30 } },
-  appCallsKilled: { short: { frames: 6, kills: 2 }, full: { frames: 12, kills: 20 } },
+  appCallsKilled: { short: { frames: 6, kills: 2 }, full: { frames: 12, kills: 12 } },
   gatewayTerminated: { short: { calls: 8 }, full: { calls: 50 } },
 };
 
