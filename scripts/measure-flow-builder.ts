@@ -8,10 +8,12 @@
 import { parseArgs } from "node:util";
 import { chromium, type Page } from "playwright-core";
 import { z } from "zod";
+import { largeFlow } from "../testkit/flows.ts";
 import { chromiumPath } from "../testkit/needs.ts";
 
 const FRAME_MS = 1_000 / 60;
 const STEPS = 240;
+const DRAGGED = "ask_1";
 const PASSWORD = "correct horse battery staple";
 
 const { values } = parseArgs({
@@ -26,22 +28,6 @@ const registeredSchema = z.object({
   organization: z.object({ id: z.string() }),
   tokens: z.object({ accessToken: z.string() }),
 });
-
-/** A chain of questions, each with a way out. */
-function largeFlow() {
-  const ids = Array.from({ length: count - 2 }, (_, i) => `ask_${i}`);
-  const asks = ids.map((id) => ({
-    ...{ id, type: "ask", text: `What is the answer to ${id}?`, save: id, answer: { type: "text" } },
-  }));
-  return {
-    start: "ask_0",
-    nodes: [...asks, { id: "done", type: "end", text: "Done." }, { id: "lost", type: "end", text: "Sorry." }],
-    edges: ids.flatMap((id, index) => [
-      { from: id, to: ids[index + 1] ?? "done" },
-      { from: id, on: "no_answer", to: "lost" },
-    ]),
-  };
-}
 
 async function post(path: string, body: object, headers: Record<string, string> = {}): Promise<unknown> {
   const answer = await fetch(values.url + path, {
@@ -61,15 +47,19 @@ async function prepared(): Promise<{ email: string; path: string }> {
     authorization: `Bearer ${made.tokens.accessToken}`,
     "x-org-id": made.organization.id,
   };
-  const agent = { name: "Large", brain: { kind: "flow", flow: largeFlow() } };
+  const agent = { name: "Large", brain: { kind: "flow", flow: largeFlow(count) } };
   const { id } = z.object({ id: z.string() }).parse(await post("/api/agents", agent, headers));
   return { email, path: `/agents/${id}/flow` };
 }
 
 /** Frame times in ms while a node is dragged around once. */
 async function dragged(page: Page): Promise<number[]> {
-  const node = page.getByRole("group", { name: "Ask: ask_1", exact: true });
-  await node.waitFor();
+  // Brings it into view: a large flow is taller than the canvas.
+  await page.getByLabel("Find a node").fill(DRAGGED);
+  await page.keyboard.press("Enter");
+  await page.getByRole("region", { name: `Node ${DRAGGED}`, exact: true }).waitFor();
+  const node = page.getByRole("group", { name: `Ask: ${DRAGGED}`, exact: true });
+  await node.click();
   const box = await node.boundingBox();
   if (!box) throw new Error("the node is not seen");
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
@@ -87,6 +77,8 @@ async function dragged(page: Page): Promise<number[]> {
   for (let step = 1; step <= STEPS; step++) {
     const angle = (step / STEPS) * 2 * Math.PI;
     await page.mouse.move(x + 150 * Math.sin(angle), y + 100 * (1 - Math.cos(angle)));
+    if (step === STEPS / 2 && (await node.boundingBox())?.y === box.y)
+      throw new Error("the node is not dragged");
   }
   await page.mouse.up();
   const times = await page.evaluate(() => (window as unknown as { frameTimes: number[] }).frameTimes);

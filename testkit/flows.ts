@@ -30,6 +30,23 @@ export function flowOf(
   });
 }
 
+/** A chain of questions of `count` nodes, each with a way out. */
+export function largeFlow(count: number): Flow {
+  const ids = Array.from({ length: count - 2 }, (_, i) => `ask_${i}`);
+  const asks = ids.map((id, index) => [
+    id,
+    {
+      ...{ type: "ask", text: `What is the answer to ${id}?`, save: id, answer: { type: "text" } },
+      ...{ next: ids[index + 1] ?? "done", no_answer: "lost" },
+    },
+  ]);
+  return flowOf({
+    ...Object.fromEntries(asks),
+    done: { type: "end", text: "Done." },
+    lost: { type: "end", text: "Sorry." },
+  });
+}
+
 /** An event in a conversation: the caller's words, or any other event. */
 export type Happening = string | FlowEvent;
 

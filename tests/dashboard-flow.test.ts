@@ -113,6 +113,34 @@ describe.runIf(needs("chromium"))("the flow builder in a browser", () => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
+  test("the drawing is zoomed by its buttons and by the wheel", async () => {
+    const page = await open(await make());
+    const viewport = page.locator(".react-flow__viewport");
+    const scale = () => viewport.evaluate((drawn) => new DOMMatrix(getComputedStyle(drawn).transform).a);
+    const fitted = await scale();
+    await press(page, "Zoom Out");
+    await expect.poll(scale).toBeLessThan(fitted);
+    await press(page, "Fit View");
+    await expect.poll(scale).toBeCloseTo(fitted);
+    await node(page, "Ask: day").hover();
+    await page.mouse.wheel(0, 200);
+    await expect.poll(scale).toBeLessThan(fitted);
+    const small = await scale();
+    await press(page, "Zoom In");
+    await expect.poll(scale).toBeGreaterThan(small);
+  });
+
+  test("an agent is opened at its settings and at its flow by address", async () => {
+    const id = await make();
+    const page = await dashboard.openAs(developer.email, `/agents/${id}/edit`);
+    await heading(page, "Ada");
+    const current = page.getByRole("link", { name: "Brain", exact: true });
+    await current.and(page.locator("[aria-current=page]")).waitFor(WAIT);
+    await page.getByLabel("Name", { exact: true }).waitFor(WAIT);
+    await page.goto(dashboard.address(`/agents/${id}/flow`));
+    await node(page, "Say: hello").waitFor(WAIT);
+  });
+
   test("a flow is drawn with the keyboard alone", async () => {
     const id = await make();
     const page = await open(id);
@@ -170,8 +198,26 @@ describe.runIf(needs("chromium"))("the flow builder in a browser", () => {
     await picture(page, "flow-builder-narrow");
   });
 
-  test("a live call is seen at its node and by the way it came, and its page names each node", async () => {
-    const id = await make();
+  test("a live call is seen moving from node to node, by the way it came, and its page names each node", async () => {
+    const options = [{ value: "morning" }, { value: "evening" }];
+    const half = {
+      id: "half",
+      type: "ask",
+      text: "Which half of it?",
+      save: "half",
+      answer: { type: "choice", options },
+    };
+    const id = await make({
+      ...FLOW,
+      nodes: [...FLOW.nodes, half],
+      edges: [
+        { from: "hello", to: "day" },
+        { from: "day", to: "half" },
+        { from: "day", on: "no_answer", to: "sorry" },
+        { from: "half", to: "done" },
+        { from: "half", on: "no_answer", to: "sorry" },
+      ],
+    });
     const page = await open(id);
     const { websocketUrl, sessionId } = await byKey("POST", "/api/sessions/init-web-call", { agentId: id });
     const caller = await TestCaller.start(String(websocketUrl), { acknowledges: true });
@@ -183,17 +229,22 @@ describe.runIf(needs("chromium"))("the flow builder in a browser", () => {
     await way("Next from hello to day").waitFor({ state: "attached" });
     await expect.poll(walked).toBe(1);
     await caller.said("assistant");
-    caller.send({ type: "text", text: "whenever" });
-    await caller.said("assistant");
     caller.send({ type: "text", text: "tomorrow" });
+    await live.getByRole("button", { name: "is at half" }).waitFor(WAIT);
+    await node(page, "Ask: half, 1 in calls").waitFor();
+    expect(await node(page, "Ask: day, 1 in calls").count()).toBe(0);
+    await way("Next from day to half").waitFor({ state: "attached" });
+    await expect.poll(walked).toBe(2);
+    await caller.said("assistant");
+    caller.send({ type: "text", text: "in the morning" });
     expect(await caller.next("ended")).toMatchObject({ reason: "flow_end" });
     await live.waitFor({ state: "detached" });
     await expect.poll(walked).toBe(0);
     await page.goto(dashboard.address(`/calls/${String(sessionId)}`));
     const events = page.getByRole("region", { name: "Events" });
-    for (const name of ["hello", "day", "done"])
+    for (const name of ["hello", "day", "half", "done"])
       await events.getByText(`The agent came to ${name}`).waitFor(WAIT);
-    await expect.poll(() => events.getByText(/^The agent came to/).count()).toBe(3);
+    await expect.poll(() => events.getByText(/^The agent came to/).count()).toBe(4);
   });
 
   test("a change waits for its rehearsals, which are held in text and in speech and read on the page", async () => {

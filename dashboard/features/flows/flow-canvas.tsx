@@ -19,6 +19,7 @@ import { Step, type StepNode } from "./step-node.tsx";
 import "./flow.css";
 
 const NODE_TYPES = { step: Step };
+const FIT = { maxZoom: 1, minZoom: 0.4 };
 
 /** The selection on the canvas. */
 export interface Chosen {
@@ -36,9 +37,17 @@ interface CanvasActions {
   readonly onChoose: (chosen: Chosen) => void;
   readonly onMove: (places: ReadonlyMap<string, Place>) => void;
   readonly onConnect: (edge: { from: string; to: string; on: Outcome }) => void;
-  /** Passes a function that returns the center of the visible area. */
-  readonly onReady: (middle: () => Place) => void;
+  readonly onReady: (view: CanvasView) => void;
 }
+
+/** The visible part of the flow. */
+export interface CanvasView {
+  /** Returns its center. */
+  readonly middle: () => Place;
+  readonly zoom: (how: Zoom) => void;
+}
+
+export type Zoom = "in" | "out" | "fit";
 
 interface FlowCanvasProps extends CanvasActions {
   readonly flow: DraftFlow;
@@ -71,7 +80,7 @@ export function FlowCanvas({ flow, marks, mayChange, wanted, ...actions }: FlowC
   );
   const ready = (instance: ReactFlowInstance<StepNode, StepEdge>): void => {
     setCanvas(instance);
-    onReady(() => middleOf(instance));
+    onReady({ middle: () => middleOf(instance), zoom: (how) => zoomed(instance, how) });
   };
   const connect = ({ source, target, sourceHandle }: Connection): void =>
     onConnect({ from: source, to: target, on: (sourceHandle ?? "next") as Outcome });
@@ -89,14 +98,16 @@ export function FlowCanvas({ flow, marks, mayChange, wanted, ...actions }: FlowC
       onInit={ready}
       nodesDraggable={mayChange}
       nodesConnectable={mayChange}
+      // Edges come before nodes in the order of focus; their nodes' forms have them.
+      edgesFocusable={false}
       // The builder deletes instead: its keys also work after the canvas missed a key-up.
       deleteKeyCode={null}
       minZoom={0.1}
       fitView
-      fitViewOptions={{ maxZoom: 1, minZoom: 0.4 }}
+      fitViewOptions={FIT}
     >
       <Background />
-      <Controls showInteractive={false} />
+      <Controls showInteractive={false} fitViewOptions={FIT} />
     </ReactFlow>
   );
 }
@@ -137,6 +148,11 @@ function useDrawn(flow: DraftFlow, marks: Marks, onMove: (places: ReadonlyMap<st
 function merged<T extends { readonly id: string }>(drawn: readonly T[], now: readonly T[]): T[] {
   const before = new Map(drawn.map((one) => [one.id, one]));
   return now.map((one) => ({ ...before.get(one.id), ...one }));
+}
+
+function zoomed(canvas: ReactFlowInstance<StepNode, StepEdge>, how: Zoom): void {
+  const zooms = { in: () => canvas.zoomIn(), out: () => canvas.zoomOut(), fit: () => canvas.fitView(FIT) };
+  void zooms[how]();
 }
 
 function middleOf(canvas: ReactFlowInstance<StepNode, StepEdge>): Place {

@@ -4,10 +4,9 @@ import { draftOf, faultsOf } from "../agents/agent-draft.ts";
 import { JsonSetting } from "../agents/json-setting.tsx";
 import { SectionPart } from "../agents/section-part.tsx";
 import { EditorContext } from "../agents/use-editor.tsx";
-import { type Chosen, FlowCanvas, type Wanted } from "./flow-canvas.tsx";
+import { type CanvasView, type Chosen, FlowCanvas, type Wanted } from "./flow-canvas.tsx";
 import { type DraftFlow, FLOW_PATH } from "./flow-draft.ts";
 import { withEdge, withPlaces } from "./flow-edits.ts";
-import type { Place } from "./flow-layout.ts";
 import { FlowPanel } from "./flow-panel.tsx";
 import { type FlowProblem, problemsOf } from "./flow-problems.ts";
 import { FlowToolbar } from "./flow-toolbar.tsx";
@@ -17,6 +16,8 @@ import { type FlowEditor, useFlowEditor } from "./use-flow-editor.tsx";
 import { useFlowKeys } from "./use-flow-keys.ts";
 
 const NOTHING: Chosen = { nodes: [], edges: [] };
+const NO_VIEW: CanvasView = { middle: () => ({ x: 0, y: 0 }), zoom: () => undefined };
+const FIELDS_ID = "flow-fields";
 
 /** The flow builder: canvas, fields of the selection, and problems. */
 export function FlowSection({ wanted }: { readonly wanted: string | undefined }) {
@@ -49,7 +50,7 @@ function Builder({ flow, flowEditor, path }: BuilderProps) {
   const { editor, change } = flowEditor;
   const [chosen, setChosen] = useState(NOTHING);
   const [wanted, setWanted] = useState<Wanted>();
-  const middle = useRef<() => Place>(() => ({ x: 0, y: 0 }));
+  const view = useRef(NO_VIEW);
   const show = (...nodes: readonly string[]): void => setWanted({ nodes });
   const problems = useProblems(flowEditor, flow);
   const { paths, onPath } = useLivePaths();
@@ -64,8 +65,8 @@ function Builder({ flow, flowEditor, path }: BuilderProps) {
     }),
     [problems, paths, keptPath],
   );
-  const tools = { flow, flowEditor, chosen, show, middle: () => middle.current() };
-  const keys = useFlowKeys(tools);
+  const tools = { flow, flowEditor, chosen, show, middle: () => view.current.middle() };
+  const keys = useFlowKeys({ ...tools, zoom: (how) => view.current.zoom(how) });
   const [shownPath, setShownPath] = useState<string>();
   if (path !== shownPath) {
     setShownPath(path);
@@ -76,6 +77,10 @@ function Builder({ flow, flowEditor, path }: BuilderProps) {
   return (
     <section className="flow-builder pf-card" aria-label="Flow builder" {...keys}>
       <FlowToolbar {...tools} />
+      {/* A large flow has hundreds of nodes and edges to tab through. */}
+      <a href={`#${FIELDS_ID}`} className="skip-link">
+        Skip to the fields
+      </a>
       <div className="flow-parts">
         <div className="flow-drawn" tabIndex={-1}>
           <FlowCanvas
@@ -86,12 +91,12 @@ function Builder({ flow, flowEditor, path }: BuilderProps) {
             onChoose={setChosen}
             onMove={(places) => change(withPlaces(flow, places), "move")}
             onConnect={(edge) => change(withEdge(flow, edge))}
-            onReady={(tell) => {
-              middle.current = tell;
+            onReady={(canvas) => {
+              view.current = canvas;
             }}
           />
         </div>
-        <div className="flow-panel">
+        <div className="flow-panel" id={FIELDS_ID} tabIndex={-1}>
           {call !== null && (
             <KeptPath callId={call} agent={editor.agent} flow={flow} onPath={setKeptPath} onShow={show} />
           )}

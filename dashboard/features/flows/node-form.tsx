@@ -75,7 +75,7 @@ function Outcomes({ flow, flowEditor, from, outcome, onShow }: OutcomesProps) {
         const to = flow.edges[index]?.to ?? "";
         const before = own[place - 1];
         return (
-          <div key={`${index} ${to}`} className="agent-item">
+          <div key={index} className="agent-item">
             <EdgeFields path={`${FLOW_PATH}.edges.${index}`} flow={flow} />
             <div className="row">
               <button type="button" className="pf-btn pf-btn-quiet" onClick={() => onShow(to)}>

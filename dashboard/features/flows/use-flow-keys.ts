@@ -1,5 +1,5 @@
 import type { ClipboardEvent, KeyboardEvent } from "react";
-import type { Chosen } from "./flow-canvas.tsx";
+import type { Chosen, Zoom } from "./flow-canvas.tsx";
 import type { DraftFlow } from "./flow-draft.ts";
 import { clipIn, clipOf, withClip, withoutParts } from "./flow-edits.ts";
 import type { FlowEditor } from "./use-flow-editor.tsx";
@@ -9,7 +9,11 @@ interface FlowTools {
   readonly flowEditor: FlowEditor;
   readonly chosen: Chosen;
   readonly show: (...nodes: readonly string[]) => void;
+  readonly zoom: (how: Zoom) => void;
 }
+
+/** Keys that zoom while the focus is on the canvas. */
+const ZOOM_KEYS: Readonly<Record<string, Zoom>> = { "+": "in", "=": "in", "-": "out", "0": "fit" };
 
 /** While typing, these keys belong to the field. */
 const TYPED_IN = "input, textarea, select, [contenteditable]";
@@ -18,11 +22,15 @@ function isTyping({ target }: { readonly target: EventTarget }): boolean {
   return target instanceof Element && target.closest(TYPED_IN) !== null;
 }
 
-/** Undo, copy and paste by the usual keys; a copy can be pasted into other agents' flows too. */
-export function useFlowKeys({ flow, flowEditor, chosen, show }: FlowTools) {
+function canvasOf({ target }: { readonly target: EventTarget }): HTMLElement | null {
+  return target instanceof Element ? target.closest<HTMLElement>(".flow-drawn") : null;
+}
+
+/** Undo, copy, paste and zoom by the usual keys; a copy can be pasted into other agents' flows too. */
+export function useFlowKeys({ flow, flowEditor, chosen, show, zoom }: FlowTools) {
   const { editor, change, undo, redo } = flowEditor;
-  const remove = ({ target }: KeyboardEvent): void => {
-    const canvas = target instanceof Element ? target.closest<HTMLElement>(".flow-drawn") : null;
+  const remove = (event: KeyboardEvent): void => {
+    const canvas = canvasOf(event);
     if (!canvas || chosen.nodes.length + chosen.edges.length === 0) return;
     change(withoutParts(flow, new Set(chosen.nodes), new Set(chosen.edges)));
     show();
@@ -33,7 +41,11 @@ export function useFlowKeys({ flow, flowEditor, chosen, show }: FlowTools) {
     onKeyDown: (event: KeyboardEvent): void => {
       if (isTyping(event)) return;
       if ((event.key === "Delete" || event.key === "Backspace") && editor.mayChange) remove(event);
-      if (!(event.ctrlKey || event.metaKey)) return;
+      if (!(event.ctrlKey || event.metaKey)) {
+        const how = ZOOM_KEYS[event.key];
+        if (how && canvasOf(event)) zoom(how);
+        return;
+      }
       const key = event.key.toLowerCase();
       const step = key === "y" || (key === "z" && event.shiftKey) ? redo : undo;
       if (key !== "z" && key !== "y") return;
