@@ -103,7 +103,7 @@ async function sayWhatIsShown(
 ): Promise<void> {
   if (page.isClosed()) return;
   // Skips the sidebar, which is on every page.
-  const parts = await page.locator("main, dialog[open]").all();
+  const parts = await page.locator("main, [role=dialog]").all();
   const shown = await Promise.all(parts.map((part) => part.ariaSnapshot({ timeout: 2_000 }).catch(String)));
   console.error(`The test left ${page.url()} showing:\n${shown.join("\n").slice(0, 4_000)}`);
   if (unanswered.size > 0) console.error(`Without an answer: ${[...unanswered].join(" ")}`);
@@ -127,7 +127,7 @@ export async function signIn(page: Page, identifier: string, password = PASSWORD
 /** Signs out through the account menu. */
 export async function signOut(page: Page): Promise<void> {
   await page.getByRole("button", { name: /^Account/ }).click();
-  await page.getByRole("button", { name: "Sign out", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Sign out", exact: true }).click();
 }
 
 /** The sidebar, or its menu button on a small screen: present once signed in. */

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
  * The looks of every specimen on the page, or of those of a selector, as text: each element with its colors, borders, spaces and type, and the
  * heights of what is pressed and filled in. Says nothing that depends on a machine's fonts, such as widths of texts.
  */
-export function looksOf(page: Page, of = "[data-specimen], .toast"): Promise<string> {
+export function looksOf(page: Page, of = "[data-specimen], .dialog, .toast"): Promise<string> {
   return page.evaluate(readLooks, of);
 }
 
@@ -48,7 +48,7 @@ function readLooks(of: string): string {
     if (style.fontSize !== parent?.fontSize) said.push(`size ${style.fontSize}`);
     if (style.fontWeight !== parent?.fontWeight) said.push(`weight ${style.fontWeight}`);
     if (style.opacity !== "1") said.push(`opacity ${style.opacity}`);
-    if (element.matches("button, input, select, .pf-badge"))
+    if (element.matches("button, input, select, .menu-item, .pf-badge"))
       said.push(`${Math.round(element.getBoundingClientRect().height)} high`);
     if (element.matches(":focus-visible"))
       said.push(`focused: outline ${style.outlineWidth} ${style.outlineStyle}, shadow ${style.boxShadow}`);
@@ -56,7 +56,8 @@ function readLooks(of: string): string {
   }
 
   function linesOf(element: Element, depth: number): string[] {
-    if (element.matches("svg, option, script, .only-heard")) return [];
+    if (element.matches("svg, option, script, .only-heard, [data-base-ui-focus-guard], [aria-owns]"))
+      return [];
     if (getComputedStyle(element).display === "none") return [];
     const name = [element.localName, ...[...element.classList].toSorted()].join(".");
     const look = lookOf(element);

@@ -11,7 +11,10 @@ import { builtPages } from "../testkit/pages.ts";
 import { picture } from "../testkit/softphone-pages.ts";
 
 const ORIGIN = "http://components.test";
-const OVERLAYS = ["dialog", "wide-dialog", "form", "form-refused", "form-danger", "menu", "toasts"];
+const DIALOGS = ["dialog", "wide-dialog", "form", "form-refused", "form-danger"];
+/** A button opens each. */
+const OPENED = ["menu", "popover"];
+const OVERLAYS = [...DIALOGS, ...OPENED, "toasts"];
 const BUTTONS = ["plain", "primary", "danger", "quiet"];
 const TYPES: Readonly<Record<string, string>> = {
   html: "text/html",
@@ -58,7 +61,8 @@ describe.runIf(needs("chromium"))("the components, in each of their states", () 
     for (const overlay of OVERLAYS) {
       await page.goto(`${ORIGIN}/gallery.html?show=${overlay}`);
       await page.locator("[data-specimen]").waitFor();
-      if (overlay === "menu") await page.locator("[data-specimen] .menu-button").click();
+      if (OPENED.includes(overlay)) await page.locator("[data-specimen] .menu-button").click();
+      if (overlay !== "toasts") await page.locator("[role=dialog], [role=menu]").waitFor();
       if (overlay === "toasts") await expect.poll(() => page.locator(".toast").count()).toBe(2);
       expect(await accessibilityFaults(page), overlay).toEqual([]);
       looks.push(await looksOf(page));

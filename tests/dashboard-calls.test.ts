@@ -127,7 +127,7 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", () => {
     expect(lines[0]).toContain('"Anna","Completed"');
 
     await page.getByRole("button", { name: "Columns" }).click();
-    await page.getByRole("checkbox", { name: "Channel" }).uncheck();
+    await page.getByRole("menuitemcheckbox", { name: "Channel" }).click();
     await page.keyboard.press("Escape");
     await page.reload();
     await expect.poll(() => rows(page).count(), WAIT).toBe(2);

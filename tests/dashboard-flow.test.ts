@@ -84,7 +84,7 @@ describe.runIf(needs("chromium"))("the flow builder in a browser", () => {
     await checks(page).getByText("No problems found").waitFor();
     await node(page, "Ask: day").click();
     await page.getByRole("button", { name: /^Add a node/ }).click();
-    await page.getByRole("button", { name: "Say", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Say", exact: true }).click();
     const added = page.getByRole("region", { name: /^Node say_/ });
     const addedId = ((await added.getAttribute("aria-label")) ?? "").replace("Node ", "");
     await added.getByLabel("What it says").fill("One moment.");

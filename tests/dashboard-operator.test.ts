@@ -27,7 +27,7 @@ describe.runIf(needs("chromium"))("the page Operator, in a browser", () => {
   test("gives a credit, changes a plan, records a transfer and adds a price", async () => {
     const page = await dashboard.openAs(EMAIL, "/");
     await page.getByRole("button", { name: /^Account:/ }).click();
-    await page.getByRole("link", { name: "Operator" }).click();
+    await page.getByRole("menuitem", { name: "Operator" }).click();
     await heading(page, "Operator");
     const organizations = page.getByRole("region", { name: "Organizations" });
     await organizations.getByLabel("Name or id").fill("acme");
@@ -76,6 +76,7 @@ describe.runIf(needs("chromium"))("the page Operator, in a browser", () => {
     await heading(page, "Operator");
     await page.getByText("This is for the operators of this server, whom its OPERATORS names.").waitFor(WAIT);
     await page.getByRole("button", { name: /^Account:/ }).click();
-    expect(await page.getByRole("link", { name: "Operator" }).count()).toBe(0);
+    await page.getByRole("menuitem", { name: "Security" }).waitFor();
+    expect(await page.getByRole("menuitem", { name: "Operator" }).count()).toBe(0);
   });
 });

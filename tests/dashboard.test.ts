@@ -50,7 +50,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
     await page.getByRole("button", { name: "Create API key" }).click();
     await page.getByLabel("Name").fill("server");
     await page.getByRole("button", { name: "Create", exact: true }).click();
-    const secret = (await page.locator("dialog code").textContent()) ?? "";
+    const secret = (await page.getByRole("dialog").locator("code").textContent()) ?? "";
     expect((await api.call("GET", "/api/v1/me", { key: secret })).status).toBe(200);
     await page.getByRole("button", { name: "I’ve saved it" }).click();
     await page.getByRole("button", { name: "Revoke server" }).click();

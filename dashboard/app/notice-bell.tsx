@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Bell } from "lucide-react";
-import { Menu } from "../ui/menu.tsx";
+import { Popover } from "../ui/popover.tsx";
 import { type Notice, useNotices } from "./notices.ts";
 
 /** Shows on every page what needs attention. */
@@ -8,7 +8,7 @@ export function NoticeBell() {
   const notices = useNotices();
   const count = notices.length;
   return (
-    <Menu
+    <Popover
       label={
         count === 0 ? "Notifications" : `Notifications: ${count} need${count === 1 ? "s" : ""} attention`
       }
@@ -24,7 +24,7 @@ export function NoticeBell() {
         <strong>Notifications</strong>
       </p>
       <NoticeList notices={notices} />
-    </Menu>
+    </Popover>
   );
 }
 

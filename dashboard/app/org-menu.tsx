@@ -4,7 +4,7 @@ import { useHere } from "../api/use-session.ts";
 import { useSoftphone } from "../features/softphone/softphone-context.ts";
 import { isBusy } from "../features/softphone/softphone-view.ts";
 import { later } from "../ui/later.ts";
-import { Menu } from "../ui/menu.tsx";
+import { Menu, MenuChoice, MenuItem, MenuOption } from "../ui/menu.tsx";
 
 const CreateOrganization = later(async () => (await import("./create-organization.tsx")).CreateOrganization);
 
@@ -26,34 +26,24 @@ export function OrgMenu({ onShow }: { readonly onShow: (id: string) => void }) {
           </>
         }
       >
-        <ul className="menu-list" aria-label="Organizations">
+        <MenuChoice label="Organizations" chosen={org.id} onChoose={onShow}>
           {me.organizations.map(({ id, name }) => (
-            <li key={id}>
-              <button
-                type="button"
-                data-closes
-                className="menu-item"
-                aria-current={id === org.id ? "true" : undefined}
-                disabled={inCall && id !== org.id}
-                title={inCall ? "You are in a call" : undefined}
-                onClick={() => onShow(id)}
-              >
-                <Initial name={name} />
-                <span className="menu-name">{name}</span>
-                {id === org.id && <Check aria-hidden="true" className="icon" />}
-              </button>
-            </li>
+            <MenuOption
+              key={id}
+              value={id}
+              text={name}
+              refusal={inCall && id !== org.id ? "You are in a call" : undefined}
+            >
+              <Initial name={name} />
+              <span className="menu-name">{name}</span>
+              {id === org.id && <Check aria-hidden="true" className="icon" />}
+            </MenuOption>
           ))}
-        </ul>
-        <button
-          type="button"
-          data-closes
-          className="menu-item"
-          disabled={inCall}
-          onClick={() => setCreating(true)}
-        >
-          <Plus aria-hidden="true" className="icon" /> Create organization
-        </button>
+        </MenuChoice>
+        <MenuItem isDisabled={inCall} onSelect={() => setCreating(true)}>
+          <Plus aria-hidden="true" className="icon" />
+          <span>Create organization</span>
+        </MenuItem>
       </Menu>
       {isCreating && (
         <Suspense>

@@ -29,10 +29,9 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     action();
   };
   return (
-    <Dialog title="Go to" onClose={onClose}>
+    <Dialog title="Go to" onClose={onClose} first={searchIn}>
       <Command label="Go to" className="palette" loop>
         <Command.Input
-          ref={focusFirst}
           value={text}
           onValueChange={setText}
           className="pf-input"
@@ -114,9 +113,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** React's `autoFocus` fires before the dialog is open and is lost; the attribute is the browser's own. */
-function focusFirst(input: HTMLInputElement | null): void {
-  input?.setAttribute("autofocus", "");
+function searchIn(box: HTMLElement): HTMLElement | null {
+  return box.querySelector("input");
 }
 
 interface ItemProps {

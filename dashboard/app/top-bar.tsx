@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Menu as MenuIcon, Search, X } from "lucide-react";
-import { Suspense, useEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
+import { useFocusBack } from "../ui/dialog.tsx";
 import { later } from "../ui/later.ts";
 import logoUrl from "../ui/parley.svg";
 import { NoticeBell } from "./notice-bell.tsx";
@@ -11,17 +12,18 @@ import { UserMenu } from "./user-menu.tsx";
 
 const Palette = later(async () => (await import("./palette.tsx")).Palette);
 
+const Modal = later(async () => (await import("../ui/modal.tsx")).Modal);
+
+interface TopBarProps {
+  readonly onShow: (orgId: string) => void;
+}
+
 /** Above each page on a small screen: navigation and search. */
-export function TopBar({ onShow }: { readonly onShow: (orgId: string) => void }) {
-  const drawer = useRef<HTMLDialogElement>(null);
+export function TopBar({ onShow }: TopBarProps) {
   const [isOpen, setOpen] = useState(false);
-  const open = (): void => {
-    setOpen(true);
-    drawer.current?.showModal();
-  };
   return (
     <header className="top">
-      <button type="button" className="menu-button" aria-label="Menu" onClick={open}>
+      <button type="button" className="menu-button" aria-label="Menu" onClick={() => setOpen(true)}>
         <MenuIcon aria-hidden="true" className="icon" />
       </button>
       <Link to="/" className="side-logo">
@@ -31,39 +33,36 @@ export function TopBar({ onShow }: { readonly onShow: (orgId: string) => void })
         <Search aria-hidden="true" className="icon" />
       </button>
       <NoticeBell />
-      <dialog
-        ref={drawer}
+      {isOpen && <Drawer onShow={onShow} onClose={() => setOpen(false)} />}
+    </header>
+  );
+}
+
+function Drawer({ onShow, onClose }: TopBarProps & { readonly onClose: () => void }) {
+  useFocusBack();
+  return (
+    <Suspense>
+      <Modal
         className="drawer"
-        aria-label="Menu"
-        onClose={() => setOpen(false)}
-        onClick={({ target, currentTarget }) => {
-          // A press beside the drawer, or on a link in it.
-          if (target === currentTarget || (target instanceof Element && target.closest("a")))
-            currentTarget.close();
-        }}
-        onKeyDown={({ key, currentTarget }) => {
-          if (key === "Escape") currentTarget.close();
+        label="Menu"
+        closesBeside
+        onDismiss={onClose}
+        onClick={({ target }) => {
+          if (target instanceof Element && target.closest("a")) onClose();
         }}
       >
-        {isOpen && (
-          <div className="drawer-inside">
-            <div className="side-head">
-              <OrgMenu onShow={onShow} />
-              <button
-                type="button"
-                className="menu-button"
-                aria-label="Close"
-                onClick={() => drawer.current?.close()}
-              >
-                <X aria-hidden="true" className="icon" />
-              </button>
-            </div>
-            <PageLinks />
-            <UserMenu />
+        <div className="drawer-inside">
+          <div className="side-head">
+            <OrgMenu onShow={onShow} />
+            <button type="button" className="menu-button" aria-label="Close" onClick={onClose}>
+              <X aria-hidden="true" className="icon" />
+            </button>
           </div>
-        )}
-      </dialog>
-    </header>
+          <PageLinks />
+          <UserMenu />
+        </div>
+      </Modal>
+    </Suspense>
   );
 }
 
@@ -75,7 +74,7 @@ export function PaletteHost() {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== "k" || !(event.metaKey || event.ctrlKey)) return;
       // One dialog at a time.
-      if (document.querySelector("dialog[open]")) return;
+      if (document.querySelector("[aria-modal='true']")) return;
       event.preventDefault();
       setOpen(true);
     };

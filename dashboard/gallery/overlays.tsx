@@ -2,7 +2,8 @@ import { type ReactNode, useEffect } from "react";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
-import { Menu } from "../ui/menu.tsx";
+import { Menu, MenuCheck, MenuChoice, MenuGroup, MenuItem, MenuLink, MenuOption } from "../ui/menu.tsx";
+import { Popover } from "../ui/popover.tsx";
 import { SecretText } from "../ui/secret-text.tsx";
 import { toast, toastProblem } from "../ui/toast.ts";
 import { Specimen } from "./specimen.tsx";
@@ -51,26 +52,47 @@ const OVERLAYS: Readonly<Record<string, ReactNode>> = {
   // Its button opens it.
   menu: (
     <Menu label="Organization: Museum" button="Museum">
+      <MenuGroup
+        name={
+          <>
+            <strong>Museum</strong>
+            <span className="pf-muted">owner</span>
+          </>
+        }
+      >
+        <MenuChoice label="Organizations" chosen="1" onChoose={nothing}>
+          <MenuOption value="1">Museum</MenuOption>
+          <MenuOption value="2" refusal="You are in a call">
+            Ticket office
+          </MenuOption>
+        </MenuChoice>
+        <MenuCheck isOn onChange={nothing}>
+          Duration
+        </MenuCheck>
+        <MenuCheck isOn={false} onChange={nothing}>
+          Agent
+        </MenuCheck>
+        <MenuLink render={<a href="#security" />}>Security</MenuLink>
+      </MenuGroup>
+      <MenuItem isDisabled onSelect={nothing}>
+        Create organization
+      </MenuItem>
+    </Menu>
+  ),
+  // As does its own.
+  popover: (
+    <Popover label="Notifications" button="2">
       <p className="menu-about">
-        <strong>Museum</strong>
-        <span className="pf-muted">owner</span>
+        <strong>Notifications</strong>
       </p>
       <ul className="menu-list">
         <li>
-          <button type="button" data-closes className="menu-item" aria-current="true">
-            Museum
-          </button>
-        </li>
-        <li>
-          <button type="button" data-closes className="menu-item">
-            Ticket office
-          </button>
+          <a href="#webhook" className="menu-item notice">
+            A webhook fails
+          </a>
         </li>
       </ul>
-      <button type="button" data-closes className="menu-item" disabled>
-        Create organization
-      </button>
-    </Menu>
+    </Popover>
   ),
   toasts: <Toasts />,
   "form-danger": (

@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { Dialog } from "./dialog.tsx";
 import { Problem } from "./messages.tsx";
 import { type Submit, useSubmit } from "./use-submit.ts";
@@ -27,35 +27,19 @@ const FILLED_IN = "input:not([type=hidden], [type=radio]:not(:checked)), select,
 /** A dialog that asks for input or confirmation, then acts; the first field gets the focus. */
 export function FormDialog({ title, onSubmit, onClose, problem, size, ...rest }: FormDialogProps) {
   const { run: _run, ...submit } = useSubmit(onSubmit);
-  const form = useFirstFocus();
   return (
-    <Dialog title={title} onClose={onClose} {...(size ? { size } : {})}>
-      <DialogForm
-        {...rest}
-        form={form}
-        onClose={onClose}
-        submit={{ ...submit, problem: submit.problem ?? problem }}
-      />
+    <Dialog title={title} onClose={onClose} first={firstOfForm} {...(size ? { size } : {})}>
+      <DialogForm {...rest} onClose={onClose} submit={{ ...submit, problem: submit.problem ?? problem }} />
     </Dialog>
   );
 }
 
-/**
- * Gives the focus to a dialog's first field, or to the button that does no harm. Belongs to what renders the `Dialog`:
- * as it opens, the browser gives the focus to whatever comes first.
- */
-export function useFirstFocus(): RefObject<HTMLFormElement | null> {
-  const form = useRef<HTMLFormElement>(null);
-  useLayoutEffect(() => {
-    const first = form.current?.querySelector<HTMLElement>(FILLED_IN);
-    (first ?? form.current?.querySelector<HTMLElement>("[data-safe]"))?.focus();
-  }, []);
-  return form;
+/** A dialog's first field, or the button that does no harm. */
+export function firstOfForm(box: HTMLElement): HTMLElement | null {
+  return box.querySelector<HTMLElement>(FILLED_IN) ?? box.querySelector<HTMLElement>("[data-safe]");
 }
 
 interface DialogFormProps extends Omit<FormDialogProps, "title" | "onSubmit" | "problem" | "size"> {
-  /** From `useFirstFocus`. */
-  readonly form: RefObject<HTMLFormElement | null>;
   readonly submit: Omit<Submit, "run">;
   /** Submissions so far, where some end before anything is sent. */
   readonly attempts?: number;
@@ -66,7 +50,6 @@ interface DialogFormProps extends Omit<FormDialogProps, "title" | "onSubmit" | "
 /** The form of a dialog, with its buttons. */
 export function DialogForm({
   does,
-  form,
   submit: { isBusy, problem, onSubmit },
   attempts = 0,
   hasOwnChecks = false,
@@ -76,11 +59,12 @@ export function DialogForm({
   leave = "Cancel",
   children,
 }: DialogFormProps) {
+  const form = useRef<HTMLFormElement>(null);
   useLayoutEffect(() => {
     // At first, the focus is in the first field.
     const isAttempted = attempts > 0 || !hasOwnChecks;
     if (!isBusy && isAttempted) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [form, isBusy, attempts, hasOwnChecks]);
+  }, [isBusy, attempts, hasOwnChecks]);
   return (
     <form ref={form} onSubmit={onSubmit} aria-busy={isBusy} noValidate={hasOwnChecks}>
       {children}

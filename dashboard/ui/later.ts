@@ -35,6 +35,11 @@ class Part<P extends object> {
     for (const changed of this.#shown) changed();
   }
 
+  /** The attempt that is shown stays the current one: React in development leaves what it shows once, and comes back. */
+  stay(attempt: ComponentType<P>): void {
+    this.#attempt = attempt;
+  }
+
   /** Whatever shows the part next tries anew, unless something does already. */
   leave(attempt: ComponentType<P>): void {
     if (this.#attempt === attempt) this.#attempt = this.#begin();
@@ -64,6 +69,7 @@ interface MissingProps<P extends object> {
 /** In the place of a part that did not come. */
 function Missing<P extends object>({ part, attempt }: MissingProps<P>): null {
   useEffect(() => {
+    part.stay(attempt);
     const remove = addMissing(() => part.again());
     return () => {
       remove();

@@ -1,44 +1,32 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import type { ReactNode } from "react";
+import { later } from "./later.ts";
+import { Opener } from "./opener.tsx";
+
+const load = () => import("./menu-box.tsx");
+const MenuBox = later(async () => (await load()).MenuBox);
+
+/** Does something, then closes the menu. */
+export const MenuItem = later(async () => (await load()).MenuItem);
+/** Leads elsewhere: `render` is the link. */
+export const MenuLink = later(async () => (await load()).MenuLink);
+/** Items with a heading, or with a name that is only heard. */
+export const MenuGroup = later(async () => (await load()).MenuGroup);
+/** One of several is chosen. */
+export const MenuChoice = later(async () => (await load()).MenuChoice);
+export const MenuOption = later(async () => (await load()).MenuOption);
+/** On or off; the menu stays open. */
+export const MenuCheck = later(async () => (await load()).MenuCheck);
 
 interface MenuProps {
   /** The button's content. */
   readonly button: ReactNode;
   readonly label: string;
   readonly className?: string;
-  /** Links and buttons in the popover; pressing one closes it. */
+  /** Items from this file. */
   readonly children: ReactNode;
 }
 
-/** A button with the browser's own popover, which closes on Escape or a press elsewhere and restores the focus. */
-export function Menu({ button, label, className = "", children }: MenuProps) {
-  const id = useId();
-  const box = useRef<HTMLDivElement>(null);
-  const [isOpen, setOpen] = useState(false);
-  useEffect(() => {
-    const opened = box.current;
-    const closeAfter = ({ target }: MouseEvent): void => {
-      if (target instanceof Element && target.closest("a, button[data-closes]")) opened?.hidePopover();
-    };
-    opened?.addEventListener("click", closeAfter);
-    return () => opened?.removeEventListener("click", closeAfter);
-  }, []);
-  return (
-    <div className={`menu ${className}`}>
-      <button type="button" className="menu-button" popoverTarget={id}>
-        <span className="only-heard">{label}</span>
-        <span className="menu-shown" aria-hidden="true">
-          {button}
-        </span>
-      </button>
-      <div
-        ref={box}
-        id={id}
-        popover="auto"
-        className="pf-card menu-box"
-        onToggle={({ newState }) => setOpen(newState === "open")}
-      >
-        {isOpen && children}
-      </div>
-    </div>
-  );
+/** A button that opens a menu, which is gone through by arrows and letters. Its code comes with the first press. */
+export function Menu(props: MenuProps) {
+  return <Opener {...props} opens="menu" as={MenuBox} preload={load} />;
 }

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Icon } from "./icon.tsx";
 import { chooseTheme, storedTheme, THEMES, type Theme } from "./theme.ts";
 
-const NAMES: Readonly<Record<Theme, string>> = { system: "Auto", light: "Light", dark: "Dark" };
+export const THEME_NAMES: Readonly<Record<Theme, string>> = { system: "Auto", light: "Light", dark: "Dark" };
 
 /** A button that cycles through automatic, light and dark. */
 export function ThemeSwitch() {
@@ -12,33 +12,12 @@ export function ThemeSwitch() {
     <button type="button" className="pf-btn pf-btn-quiet" onClick={() => choose(next)}>
       <Icon name="theme" />
       <span className="only-heard">Theme: </span>
-      {NAMES[theme]}
+      {THEME_NAMES[theme]}
     </button>
   );
 }
 
-/** Offers all three themes side by side. */
-export function ThemeChoice() {
-  const [theme, choose] = useTheme();
-  return (
-    <fieldset className="theme-choice">
-      <legend className="only-heard">Theme</legend>
-      {THEMES.map((one) => (
-        <button
-          key={one}
-          type="button"
-          className="theme-choice-one"
-          aria-pressed={one === theme}
-          onClick={() => choose(one)}
-        >
-          {NAMES[one]}
-        </button>
-      ))}
-    </fieldset>
-  );
-}
-
-function useTheme(): [Theme, (theme: Theme) => void] {
+export function useTheme(): [Theme, (theme: Theme) => void] {
   const [theme, setTheme] = useState(storedTheme);
   const choose = (chosen: Theme): void => {
     setTheme(chosen);

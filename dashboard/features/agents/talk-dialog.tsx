@@ -54,11 +54,9 @@ interface TalkPanelProps extends TalkDialogProps {
 function TalkPanel({ agent, variables, onClose }: TalkPanelProps) {
   const { open, sessionId } = useAgentCalls(agent, variables);
   const { view, actions, levels } = useCall(open);
-  const stage = useRef<HTMLElement>(null);
   const conversation = useRef<HTMLElement>(null);
   const { at } = view.phase;
   const inCall = at === "live" || at === "resuming";
-  useLayoutEffect(() => stage.current?.querySelector<HTMLElement>("button")?.focus(), []);
   useLayoutEffect(() => {
     // "Type instead" is gone, and the focus with it.
     if (inCall && document.activeElement === document.body)
@@ -70,10 +68,11 @@ function TalkPanel({ agent, variables, onClose }: TalkPanelProps) {
       title={`Talk to ${agent.name}`}
       size="side"
       onClose={onClose}
+      first={callButtonIn}
       // Escape ends the call first: what was said stays to be read.
       {...(!isOff && { onEscape: actions.hangUp })}
     >
-      <section ref={stage} className="talk-stage" aria-label="Call">
+      <section className="talk-stage" aria-label="Call">
         <ActivityFace view={view} levels={levels} />
         <Notices notices={noticesOf(view)} onDismiss={actions.dismissTrouble} />
         <CallButton phase={view.phase} actions={actions} />
@@ -92,6 +91,10 @@ function TalkPanel({ agent, variables, onClose }: TalkPanelProps) {
       {view.turns.length > 0 && <LatencyChart turns={view.turns} />}
     </Dialog>
   );
+}
+
+function callButtonIn(panel: HTMLElement): HTMLElement | null {
+  return panel.querySelector<HTMLElement>(".talk-stage button");
 }
 
 /** Creates calls with the agent; each `open` is a call of its own, and `sessionId` is the last one's. */

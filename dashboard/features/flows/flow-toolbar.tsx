@@ -1,6 +1,6 @@
 import type { FlowNodeType } from "@parley/shared/contracts/flows/nodes.ts";
 import { useState } from "react";
-import { Menu } from "../../ui/menu.tsx";
+import { Menu, MenuItem } from "../../ui/menu.tsx";
 import type { Chosen } from "./flow-canvas.tsx";
 import { type DraftFlow, titleOf } from "./flow-draft.ts";
 import { clipOf, tidied, withClip, withNode, withoutParts } from "./flow-edits.ts";
@@ -78,15 +78,11 @@ function AddNode({ flow, flowEditor, chosen, show, middle }: FlowToolbarProps) {
   };
   return (
     <Menu button="Add a node" label="Add a node" className="flow-add">
-      <ul className="menu-list">
-        {NODE_TYPES.map((type) => (
-          <li key={type}>
-            <button type="button" className="menu-item" data-closes="" onClick={() => add(type)}>
-              {NODE_KINDS[type].name}
-            </button>
-          </li>
-        ))}
-      </ul>
+      {NODE_TYPES.map((type) => (
+        <MenuItem key={type} onSelect={() => add(type)}>
+          {NODE_KINDS[type].name}
+        </MenuItem>
+      ))}
     </Menu>
   );
 }

@@ -52,5 +52,5 @@ export function useCallKeys(keys: CallKeys): CallKeysState {
 }
 
 function isTyping(target: EventTarget): boolean {
-  return target instanceof Element && target.closest("input, textarea, select, dialog") !== null;
+  return target instanceof Element && target.closest("input, textarea, select, [role='dialog']") !== null;
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { FieldValues } from "react-hook-form";
 import { Dialog } from "../dialog.tsx";
-import { DialogForm, useFirstFocus } from "../form-dialog.tsx";
+import { DialogForm, firstOfForm } from "../form-dialog.tsx";
 import type { SchemaForm } from "./use-schema-form.ts";
 
 interface SchemaDialogProps<Typed extends FieldValues> {
@@ -27,12 +27,10 @@ export function SchemaDialog<Typed extends FieldValues>({
   children,
 }: SchemaDialogProps<Typed>) {
   const { isBusy, attempts, problem, onSubmit } = form;
-  const place = useFirstFocus();
   return (
-    <Dialog title={title} onClose={onClose} {...(size ? { size } : {})}>
+    <Dialog title={title} onClose={onClose} first={firstOfForm} {...(size ? { size } : {})}>
       <DialogForm
         does={does}
-        form={place}
         submit={{ isBusy, problem, onSubmit }}
         attempts={attempts}
         isReady={isReady}

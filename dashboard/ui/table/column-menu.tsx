@@ -1,5 +1,5 @@
 import { Columns3 } from "lucide-react";
-import { Menu } from "../menu.tsx";
+import { Menu, MenuCheck, MenuGroup } from "../menu.tsx";
 import type { Column } from "./columns.ts";
 import type { RowTable } from "./use-rows.ts";
 
@@ -12,19 +12,17 @@ interface ColumnMenuProps<Row extends object> {
 export function ColumnMenu<Row extends object>({ table, columns }: ColumnMenuProps<Row>) {
   return (
     <Menu label="Columns" className="column-menu" button={<Columns3 aria-hidden="true" className="icon" />}>
-      <fieldset className="check-group column-choice">
-        <legend>Columns</legend>
+      <MenuGroup name="Columns">
         {columns.slice(1).map(({ id, name }) => (
-          <label key={id} className="check">
-            <input
-              type="checkbox"
-              checked={table.getColumn(id)?.getIsVisible() ?? true}
-              onChange={(event) => table.getColumn(id)?.toggleVisibility(event.target.checked)}
-            />
-            <span>{name}</span>
-          </label>
+          <MenuCheck
+            key={id}
+            isOn={table.getColumn(id)?.getIsVisible() ?? true}
+            onChange={(isOn) => table.getColumn(id)?.toggleVisibility(isOn)}
+          >
+            {name}
+          </MenuCheck>
         ))}
-      </fieldset>
+      </MenuGroup>
     </Menu>
   );
 }
