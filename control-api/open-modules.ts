@@ -60,7 +60,8 @@ type Shared =
   | "countTokens"
   | "countEmbedded"
   | "runCapability"
-  | "authorize";
+  | "authorize"
+  | "vectors";
 
 export type ModulesDeps = Omit<
   HttpDeps &
@@ -133,6 +134,7 @@ export async function openModules(
         countAppCall: billing.countAppCall,
         runCapability: integrations.run,
         authorize: integrations.authorize,
+        vectors: knowledge.vectors,
       },
     }),
     appFrames.module,

@@ -1,9 +1,7 @@
 import { parseArgs } from "node:util";
-import { conditionsOf } from "@parley/control-api/apps/records/conditions.ts";
-import { listRecords } from "@parley/control-api/apps/records/list.ts";
 import { migrateToLatest } from "@parley/control-api/database/migrate.ts";
 import { openDatabase } from "@parley/control-api/database/open.ts";
-import { fillRecords, RECORD_LISTS } from "../testkit/app-records.ts";
+import { fillRecords, listAs, RECORD_LISTS } from "../testkit/app-records.ts";
 
 const ROUNDS = 40;
 const LIMIT_MS = 50;
@@ -23,19 +21,12 @@ const databases = await openDatabase({ databaseUrl });
 await migrateToLatest(databases.db);
 const storeId = await databases.unbounded(({ db }) => fillRecords(db, Number(records)));
 let missed = 0;
-for (const [name, { query = {}, opts = {} }] of Object.entries(RECORD_LISTS)) {
-  const request = {
-    storeId,
-    conditions: conditionsOf(query),
-    order: opts.orderBy,
-    limit: 100,
-    search: opts.search,
-  };
+for (const [name, list] of Object.entries(RECORD_LISTS)) {
   const times: number[] = [];
   let found = 0;
   for (let round = 0; round <= ROUNDS; round++) {
     const began = performance.now();
-    found = (await listRecords(databases.db, request)).length;
+    found = (await listAs(databases.db, storeId, list)).length;
     if (round > 0) times.push(performance.now() - began);
   }
   times.sort((a, b) => a - b);

@@ -79,7 +79,7 @@ if (state.isReady) {
   await databases.unbounded(({ db }) =>
     fillVectors(db, { space, embed: (text) => fakeEmbedding(text, { model: MODEL, dimensions }), say }),
   );
-  await support.ensureIndex();
+  await support.ensureIndex("knowledge_vectors");
   const byBoth = searchesKnowledge(meaning);
   missed += await time("meaning", (text) => meaning.search(databases.reads, { ...asked, text }));
   missed += await time("both", (text) => byBoth(databases.reads, { ...asked, text }));

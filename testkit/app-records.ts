@@ -1,3 +1,6 @@
+import { conditionsOf } from "@parley/control-api/apps/records/conditions.ts";
+import { listRecords, type StoredRecord } from "@parley/control-api/apps/records/list.ts";
+import { foundByWords } from "@parley/control-api/apps/records/search/search.ts";
 import { insertRecord } from "@parley/control-api/apps/records/store.ts";
 import type { Tables } from "@parley/control-api/database/tables.ts";
 import type { Query, QueryOpts } from "@parley/platform/methods/data.ts";
@@ -23,7 +26,7 @@ export async function fillRecords(db: Kysely<Tables>, records: number): Promise<
     select ${storeId}, 'obj_' || i, jsonb_build_object(
       'title', 'task ' || i, 'rank', i, 'status', (array['open', 'done', 'late', 'new', 'held'])[1 + i % 5],
       'owner', 'usr_' || i % 1000, 'score', (i * 7919) % 100003, 'due', to_char(timestamp '2026-01-01' + i * interval '1 minute', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')),
-      200, to_tsvector('simple', 'task ' || i || case when i % 5000 = 0 then ' needle' else '' end) || ${`'§${storeId}'`}::text::tsvector,
+      200, to_tsvector('english', 'task ' || i || (array[' open', ' done', ' late', ' new', ' held'])[1 + i % 5] || case when i % 5000 = 0 then ' needle' else '' end) || ${`'§${storeId}'`}::text::tsvector,
       now() from generate_series(1, ${records}) as i`.execute(db);
   await sql`
     insert into app_record_values (record, store_id, field, kind, text_value, num_value)
@@ -63,5 +66,19 @@ export const RECORD_LISTS: Readonly<Record<string, { readonly query?: Query; rea
   },
   "what nothing has": { query: { owner: "usr_none" }, opts: { orderBy: { field: "score" } } },
   "a part of a text": { query: { title: { $contains: "42" } } },
-  "by words": { opts: { search: "needle" } },
+  "by a rare word": { opts: { search: "needle" } },
+  "by a rare word among frequent ones": { opts: { search: "the needle of what is late" } },
+  "by a frequent word": { opts: { search: "late" } },
+  "by a frequent word, of one owner": { query: { owner: "usr_7" }, opts: { search: "late" } },
 };
+
+/** Lists or searches records by words, as apps have it done. */
+export function listAs(
+  db: Kysely<Tables>,
+  storeId: number,
+  { query = {}, opts = {} }: (typeof RECORD_LISTS)[string],
+): Promise<StoredRecord[]> {
+  const { orderBy: order, limit = 100, search } = opts;
+  const request = { storeId, conditions: conditionsOf(query), order, limit };
+  return search === undefined ? listRecords(db, request) : foundByWords(db, { ...request, search });
+}

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import { type Database, openDatabase } from "@parley/control-api/database/open.ts";
+import { type Databases, openDatabase } from "@parley/control-api/database/open.ts";
 import type { PasswordCost } from "@parley/control-api/identity/accounts/passwords.ts";
 import { type ControlApi, startControlApi } from "@parley/control-api/start-control-api.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
@@ -46,7 +46,7 @@ export interface TestAnswer {
 /** A real control API on a free port, over an embedded database and the in-process bus. */
 export class TestControlApi {
   readonly api: ControlApi;
-  readonly database: Database;
+  readonly database: Databases;
   readonly bus: Bus;
   readonly metrics: Metrics;
   readonly dataDir: string;

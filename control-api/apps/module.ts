@@ -11,6 +11,7 @@ import type { Audit } from "../identity/audit/audit.ts";
 import type { SigningKeys } from "../identity/sign-ins/signing-keys.ts";
 import type { Integrations } from "../integrations/module.ts";
 import { every } from "../jobs/job-kind.ts";
+import type { Knowledge } from "../knowledge/module.ts";
 import { deleteEnded } from "../modules/delete-ended.ts";
 import type { Module } from "../modules/module.ts";
 import type { StoredFiles } from "../records/recordings/stored-files.ts";
@@ -48,6 +49,7 @@ import { type WhatsappDeps, whatsappMethods } from "./methods/whatsapp.ts";
 import { dataSubscriptions } from "./records/changes.ts";
 import { dataMethods } from "./records/methods.ts";
 import { deleteRemoved } from "./records/remove-data.ts";
+import { embedsRecords } from "./records/search/embed-records.ts";
 
 const DELETE_EVERY_MS = 60_000;
 
@@ -69,6 +71,8 @@ export interface AppsDeps {
   readonly placeCall: CallsDeps["placeCall"];
   readonly runCapability: ConnectorsDeps["runCapability"];
   readonly authorize: Integrations["authorize"];
+  /** Searches records by meaning; undefined without an embeddings service. */
+  readonly vectors: Knowledge["vectors"];
   readonly beginVisit: OpenLinkDeps["beginVisit"];
   readonly config: AppSpeechDeps["config"];
   readonly modelMeter: AiDeps["modelMeter"] & AppSpeechDeps["modelMeter"];
@@ -110,6 +114,9 @@ export function openApps(deps: AppsDeps): Module {
       every(DELETE_EVERY_MS, "sweep_app_files", (signal) =>
         sweepFiles({ ...deps, database: database.background }, signal),
       ),
+      ...(deps.vectors
+        ? [embedsRecords({ ...deps, database: database.background, vectors: deps.vectors })]
+        : []),
     ],
   };
 }
@@ -124,7 +131,7 @@ function openBridge(deps: AppsDeps & Pick<AppParts, "dataKeys">, tokens: FrameTo
     tokens,
     bounds: new FrameBounds(nowMs),
     handlers: {
-      ...dataMethods({ ...deps, db: database.db, channels: bus.channels }),
+      ...dataMethods({ ...deps, channels: bus.channels }),
       ...callMethods(deps),
       ...campaignMethods(deps),
       ...agentMethods({ ...deps, channels: bus.channels }),

@@ -7,6 +7,7 @@ export interface AppRecordTables {
   app_stores: AppStoresTable;
   app_records: AppRecordsTable;
   app_record_values: AppRecordValuesTable;
+  app_record_vectors: AppRecordVectorsTable;
   app_files: AppFilesTable;
 }
 
@@ -32,8 +33,18 @@ interface AppRecordsTable {
   size_bytes: number;
   /** Only for searchable types. */
   words: ColumnType<string | null, string | null | undefined, string | null>;
+  /** The space that it has a vector of, or was refused by; null after each change. */
+  embedded_in: ColumnType<string | null, string | null | undefined, string | null>;
   created_at: Timestamp;
   updated_at: MaybeTimestamp;
+}
+
+/** What a record means: its vector in a space. */
+interface AppRecordVectorsTable {
+  record: ColumnType<string, string, never>;
+  store_id: number;
+  space: string;
+  embedding: number[];
 }
 
 /** A scalar value of a record, by field path: what queries filter and sort by. */

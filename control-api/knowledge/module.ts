@@ -11,7 +11,7 @@ import { readingJobs } from "./documents/read-document.ts";
 import { knowledgeDocumentRoutes } from "./documents/routes.ts";
 import { knowledgeTools } from "./knowledge-tool.ts";
 import { searchesKnowledge } from "./search/search.ts";
-import { openVectors, type VectorsDeps } from "./vectors/open-vectors.ts";
+import { openVectors, type Vectors, type VectorsDeps } from "./vectors/open-vectors.ts";
 
 export interface KnowledgeModuleDeps extends Omit<KnowledgeDeps, "search" | "vectors">, VectorsDeps {
   readonly config: { readonly embeddings: Config["embeddings"] };
@@ -23,6 +23,8 @@ export interface Knowledge {
   readonly module: Module;
   /** Executes agents' `knowledge` tools. */
   readonly executor: ToolExecutor<KnowledgeTool>;
+  /** For other districts that search by meaning; undefined without a service. */
+  readonly vectors: Vectors | undefined;
 }
 
 /** Documents for agents to search: storing, reading and finding them. */
@@ -53,5 +55,6 @@ export function openKnowledge(given: KnowledgeModuleDeps): Knowledge {
       },
     },
     executor: knowledgeTools({ database, search }),
+    vectors,
   };
 }

@@ -59,7 +59,7 @@ export const queryOptsSchema = z.strictObject({
   view: z.string().min(1).max(64).optional(),
   /** Fields that hold other records' ids; those records come along as `{field}__expanded`. */
   expand: z.array(fieldSchema).max(RECORD_LIMITS.expanded).optional(),
-  /** Words to search for, best matches first; needs `semantic: true` on the type in the manifest. */
+  /** What to search for, as a person would ask; best matches first, unless `orderBy` sorts what was found. Needs `semantic: true` on the type in the manifest. */
   search: z.string().trim().min(1).max(500).optional(),
 });
 export type QueryOpts = z.infer<typeof queryOptsSchema>;

@@ -1,6 +1,6 @@
 import type { AppRecord } from "../methods/data.ts";
 
-/** The records that have all of the words, those first that have them most often. */
+/** The records that have any of the words, those first that have most of them, and have them most often. */
 export function byWords(records: readonly AppRecord[], search: string): AppRecord[] {
   const wanted = wordsIn(search);
   return records
@@ -9,12 +9,12 @@ export function byWords(records: readonly AppRecord[], search: string): AppRecor
       const counts = wanted.map((one) => words.filter((word) => word === one).length);
       return {
         record,
-        isMatch: counts.every((count) => count > 0),
+        found: counts.filter((count) => count > 0).length,
         count: counts.reduce((a, b) => a + b, 0),
       };
     })
-    .filter(({ isMatch }) => wanted.length > 0 && isMatch)
-    .toSorted((a, b) => b.count - a.count)
+    .filter(({ found }) => found > 0)
+    .toSorted((a, b) => b.found - a.found || b.count - a.count)
     .map(({ record }) => record);
 }
 

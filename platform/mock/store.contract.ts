@@ -132,7 +132,14 @@ export function storeContract(open: () => Promise<Pick<Data, keyof Data>>): void
 
     test("searches whole words in types that the manifest says, and no others", async () => {
       await create({ title: "Renew the contract", note: "with the new tariff" });
-      expect(await titles({}, { search: "NEW contract" })).toEqual(["Renew the contract"]);
+      await create({ title: "File the contract" });
+      expect(await titles({}, { search: "NEW contract" })).toEqual([
+        "Renew the contract",
+        "File the contract",
+      ]);
+      expect(await titles({}, { search: "Is there any new tariff for Ada?" })).toEqual([
+        "Renew the contract",
+      ]);
       expect(await titles({}, { search: "tract" })).toEqual([]);
       await expect(data.list("person", {}, { search: "Ada" })).rejects.toMatchObject({
         code: "invalid_arguments",

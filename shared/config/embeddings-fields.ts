@@ -13,7 +13,7 @@ const similarity = z
 export const EMBEDDINGS_FIELDS = {
   EMBEDDINGS_URL: optional(
     http,
-    "Base of an OpenAI-compatible embeddings service, such as https://api.openai.com/v1: knowledge bases are then searched by meaning as well (docs/knowledge.md#by-meaning); without it by words alone.",
+    "Base of an OpenAI-compatible embeddings service, such as https://api.openai.com/v1: knowledge bases and records of apps are then searched by meaning as well (docs/knowledge.md#by-meaning); without it by words alone.",
   ),
   EMBEDDINGS_API_KEY: optional(text, "Its key, if it needs one.", { secret: true }),
   EMBEDDINGS_MODEL: standard(

@@ -34,6 +34,11 @@ export function holds(condition: Condition): RawBuilder<boolean> {
   return own === undefined ? holdsForData(condition) : holdsForOwn(own, condition);
 }
 
+/** SQL, beginning with `and`, that a record `r` meets all of them. */
+export function allHold(conditions: readonly Condition[]): RawBuilder<unknown> {
+  return conditions.length === 0 ? sql`` : sql`and ${sql.join(conditions.map(holds), sql` and `)}`;
+}
+
 /** The JSON in a field of the data; null where the field is absent. */
 export function jsonAt(field: string): RawBuilder<unknown> {
   return sql`r.data #> ${`{${field.split(".").join(",")}}`}::text[]`;

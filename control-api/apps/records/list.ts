@@ -1,7 +1,7 @@
 import type { QueryOpts } from "@parley/platform/methods/data.ts";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
-import { boundOf, type Condition, holds, indexed, jsonAt } from "./conditions.ts";
+import { allHold, boundOf, type Condition, indexed, jsonAt } from "./conditions.ts";
 
 type Db = Kysely<Tables>;
 type Order = NonNullable<QueryOpts["orderBy"]>;
@@ -20,7 +20,6 @@ export interface ListRequest {
   readonly conditions: readonly Condition[];
   readonly order: Order | undefined;
   readonly limit: number;
-  readonly search: string | undefined;
 }
 
 /** Conditions with at most this many matches drive the query and are sorted; others are read in order. */
@@ -34,7 +33,6 @@ const COLUMNS = sql`r.seq, r.id, r.data, r.created_at, r.updated_at`;
  * until enough are found. So no list ever sorts all records of a type.
  */
 export async function listRecords(db: Db, request: ListRequest): Promise<StoredRecord[]> {
-  if (request.search !== undefined) return rows(db, searchQuery(request, request.search));
   const driver = await selectiveCondition(db, request);
   if (driver) return rows(db, drivenQuery(request, driver));
   const { order, limit } = request;
@@ -46,30 +44,42 @@ export async function listRecords(db: Db, request: ListRequest): Promise<StoredR
   return [...first, ...rest];
 }
 
+/** Reads records by their numbers: in order, or else as they were named. */
+export async function readRecords(
+  db: Db,
+  seqs: readonly string[],
+  order: Order | undefined,
+): Promise<StoredRecord[]> {
+  if (seqs.length === 0) return [];
+  const ranked = sql`array_position(${seqs}::bigint[], r.seq)`;
+  return rows(
+    db,
+    sql<StoredRecord>`select ${COLUMNS} from app_records r where r.seq = any(${seqs}::bigint[])
+      order by ${order ? orderOf(order) : ranked}`,
+  );
+}
+
 /** Counts the records that meet all conditions. */
 export async function countRecords(
   db: Db,
-  { storeId, conditions }: Omit<ListRequest, "order" | "limit" | "search">,
+  { storeId, conditions }: Omit<ListRequest, "order" | "limit">,
 ): Promise<number> {
   const request = { storeId, conditions };
   const driver = await selectiveCondition(db, request);
   const from = driver
-    ? sql`from app_record_values v join app_records r on r.seq = v.record
-        where v.store_id = ${storeId} and v.field = ${driver.condition.field} and ${driver.found}`
-    : sql`from app_records r where r.store_id = ${storeId}`;
-  const counted = await sql<{
-    count: string | number;
-  }>`select count(*) as count ${from} ${and(conditions)}`.execute(db);
+    ? drivenBy(driver, request)
+    : sql`from app_records r where r.store_id = ${storeId} ${allHold(conditions)}`;
+  const counted = await sql<{ count: string | number }>`select count(*) as count ${from}`.execute(db);
   return Number(counted.rows[0]?.count ?? 0);
 }
 
-interface Driver {
+export interface Driver {
   readonly condition: Condition;
   readonly found: RawBuilder<boolean>;
 }
 
 /** The condition that the fewest records meet, if few enough. */
-async function selectiveCondition(
+export async function selectiveCondition(
   db: Db,
   { storeId, conditions }: Pick<ListRequest, "storeId" | "conditions">,
 ): Promise<Driver | undefined> {
@@ -93,10 +103,18 @@ async function selectiveCondition(
   return best?.driver;
 }
 
-function drivenQuery({ storeId, conditions, order, limit }: ListRequest, { condition, found }: Driver) {
-  return sql<StoredRecord>`select ${COLUMNS}
-    from app_record_values v join app_records r on r.seq = v.record
-    where v.store_id = ${storeId} and v.field = ${condition.field} and ${found} ${and(conditions)}
+/** SQL from `from` on: the records `r` that meet a selective condition, read by it, and all others. */
+export function drivenBy(
+  { condition, found }: Driver,
+  { storeId, conditions }: Pick<ListRequest, "storeId" | "conditions">,
+): RawBuilder<unknown> {
+  return sql`from app_record_values v join app_records r on r.seq = v.record
+    where v.store_id = ${storeId} and v.field = ${condition.field} and ${found} ${allHold(conditions)}`;
+}
+
+function drivenQuery(request: ListRequest, driver: Driver) {
+  const { order, limit } = request;
+  return sql<StoredRecord>`select ${COLUMNS} ${drivenBy(driver, request)}
     order by ${orderOf(order)} limit ${limit}`;
 }
 
@@ -117,7 +135,7 @@ function orderedQuery(
         ${ranges.length === 0 ? sql`` : sql`and ${sql.join(ranges, sql` and `)}`}
       order by 2 ${direction}, 1 ${direction}) v
     cross join lateral (
-      select * from app_records r where r.seq = v.record ${and(conditions)} offset 0) r
+      select * from app_records r where r.seq = v.record ${allHold(conditions)} offset 0) r
     order by ${inOrder} limit ${limit}`;
 }
 
@@ -134,7 +152,7 @@ function newestQuery(request: ListRequest, without: Order | undefined) {
       isOldestFirst: !without && order !== undefined && order.desc !== true,
     });
   return sql<StoredRecord>`select ${COLUMNS} from app_records r
-    where r.store_id = ${storeId} ${and(conditions)} order by ${orderOf(order)} limit ${limit}`;
+    where r.store_id = ${storeId} ${allHold(conditions)} order by ${orderOf(order)} limit ${limit}`;
 }
 
 /** Reads records by age until enough are found, for the reason given at `orderedQuery`. */
@@ -146,21 +164,8 @@ function byAgeQuery(
   return sql<StoredRecord>`select ${COLUMNS} from (
       select seq from app_records where store_id = ${storeId} order by seq ${direction}) v
     cross join lateral (
-      select * from app_records r where r.seq = v.seq ${missing} ${and(conditions)} offset 0) r
+      select * from app_records r where r.seq = v.seq ${missing} ${allHold(conditions)} offset 0) r
     order by v.seq ${direction} limit ${limit}`;
-}
-
-/** Best matches first, unless an order is given. */
-function searchQuery({ storeId, conditions, order, limit }: ListRequest, search: string) {
-  const words = sql`plainto_tsquery('simple', ${search})`;
-  return sql<StoredRecord>`select ${COLUMNS} from app_records r
-    where r.store_id = ${storeId} and r.words @@ (${words} && ${storeWord(storeId)}::text::tsquery) ${and(conditions)}
-    order by ${order ? orderOf(order) : sql`ts_rank(r.words, ${words}) desc, r.seq desc`} limit ${limit}`;
-}
-
-/** A word in all records of a store and nowhere else, so that the word index finds no other organization's. */
-export function storeWord(storeId: number): string {
-  return `'§${storeId}'`;
 }
 
 function orderOf(order: Order | undefined): RawBuilder<unknown> {
@@ -182,10 +187,6 @@ function orderOf(order: Order | undefined): RawBuilder<unknown> {
 
 function isOwn(field: string): boolean {
   return field === "id" || field === "createdAt" || field === "updatedAt";
-}
-
-function and(conditions: readonly Condition[]): RawBuilder<unknown> {
-  return conditions.length === 0 ? sql`` : sql`and ${sql.join(conditions.map(holds), sql` and `)}`;
 }
 
 async function rows(db: Db, query: RawBuilder<StoredRecord>): Promise<StoredRecord[]> {

@@ -6,6 +6,7 @@ import type { Clock } from "@parley/shared/clock.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Kysely } from "kysely";
+import type { Database } from "../../database/open.ts";
 import type { Tables } from "../../database/tables.ts";
 import type { BridgeCaller } from "../bridge/caller.ts";
 import type { BridgeCall, Handlers } from "../bridge/handlers.ts";
@@ -13,23 +14,27 @@ import { changesOf } from "./changes.ts";
 import { conditionsOf } from "./conditions.ts";
 import { expandRecords } from "./expand.ts";
 import { countRecords, listRecords, type StoredRecord } from "./list.ts";
+import { type RecordVectors, searchRecords } from "./search/search.ts";
 import { deleteRecord, findStoreId, insertRecord, type StoreKey, updateRecord } from "./store.ts";
 import { toRecord } from "./to-record.ts";
 
 const LISTED = 100;
 
 export interface DataDeps {
-  readonly db: Kysely<Tables>;
+  readonly database: Database;
   readonly channels: Channels;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Undefined without an embeddings service. */
+  readonly vectors: RecordVectors | undefined;
 }
 
 /** `data.…`: the records that apps keep. */
 export function dataMethods(deps: DataDeps): Handlers {
-  const { db, clock } = deps;
+  const { clock } = deps;
+  const { db } = deps.database;
   return {
-    "data.list": (args, { caller }) => list(args, caller, db),
+    "data.list": (args, { caller }) => list(args, caller, deps),
     "data.count": async ({ type, query = {} }, { caller }) => {
       const storeId = await findStoreId(db, keyOf(caller, type));
       const conditions = conditionsOf(query);
@@ -58,7 +63,7 @@ export function dataMethods(deps: DataDeps): Handlers {
 async function list(
   { type, query = {}, opts = {} }: MethodArgs<"data.list">,
   caller: BridgeCaller,
-  db: Kysely<Tables>,
+  deps: DataDeps,
 ): Promise<AppRecord[]> {
   const view = viewOf(caller, type, opts.view);
   if (opts.search !== undefined && !isSearched(caller, type))
@@ -66,22 +71,27 @@ async function list(
       "invalid_arguments",
       `Type ${type} is not searched: its manifest needs "semantic": true.`,
     );
+  const { db } = deps.database;
   const storeId = await findStoreId(db, keyOf(caller, type));
   if (storeId === undefined) return [];
-  const rows = await listRecords(db, {
+  const request = {
     storeId,
     conditions: [...conditionsOf(view?.query ?? {}), ...conditionsOf(query)],
     order: opts.orderBy ?? view?.orderBy,
     limit: opts.limit ?? view?.limit ?? LISTED,
-    search: opts.search,
-  });
+  };
+  const { search } = opts;
+  const rows =
+    search === undefined
+      ? await listRecords(db, request)
+      : await searchRecords({ ...request, orgId: caller.orgId, search }, deps);
   const records = rows.map((row) => toRecord(row, type, caller));
   return expandRecords(records, { type, fields: opts.expand ?? [], caller, db });
 }
 
 /** Publishes changes only once they are committed. */
-async function write<T>({ db }: DataDeps, work: (trx: Kysely<Tables>) => Promise<T>): Promise<T> {
-  return db.transaction().execute(work);
+async function write<T>({ database }: DataDeps, work: (trx: Kysely<Tables>) => Promise<T>): Promise<T> {
+  return database.db.transaction().execute(work);
 }
 
 async function told(

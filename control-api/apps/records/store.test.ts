@@ -96,6 +96,33 @@ describe("a list", () => {
   });
 });
 
+describe("a search", () => {
+  const add = async (...texts: string[]): Promise<void> => {
+    await empty();
+    for (const title of texts) await create({ title });
+  };
+
+  it("finds any word of a question, and those first that have its rare ones", async () => {
+    const printers = Array.from({ length: 6 }, (_, i) => `The printer ${i} jams.`);
+    await add(...printers, "Wants quotations for a scanner", "Scanner and printers");
+    expect(await titles({}, { search: "Which printers or scanners are there?" })).toEqual([
+      ...["Scanner and printers", "Wants quotations for a scanner", ...printers.toReversed()],
+    ]);
+    expect(await titles({}, { search: "the quotation" })).toEqual(["Wants quotations for a scanner"]);
+    expect(await titles({}, { search: "what is it about" })).toEqual([]);
+    expect(await titles({}, { search: "O'Brien\\ & | ! <-> :*" })).toEqual([]);
+  });
+
+  it("is limited to the best, meets a query, and is sorted by an order", async () => {
+    await add("b red bicycle", "a red car", "c car");
+    expect(await titles({}, { search: "red car", limit: 2 })).toEqual(["a red car", "c car"]);
+    const orderBy = { field: "title", desc: true };
+    expect(await titles({}, { search: "red car", orderBy })).toEqual(["c car", "b red bicycle", "a red car"]);
+    const query = { title: { $ne: "a red car" } };
+    expect(await titles(query, { search: "red car" })).toEqual(["c car", "b red bicycle"]);
+  });
+});
+
 describe("what an app sends", () => {
   it("is a parameter and never a statement", async () => {
     await empty();

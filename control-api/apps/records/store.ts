@@ -4,8 +4,9 @@ import { BridgeError } from "@parley/platform/wire/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
-import { type StoredRecord, storeWord } from "./list.ts";
-import { indexedValues, wordsOf } from "./values.ts";
+import type { StoredRecord } from "./list.ts";
+import { searchedWords } from "./search/words.ts";
+import { indexedValues } from "./values.ts";
 
 type Db = Kysely<Tables>;
 
@@ -51,7 +52,7 @@ export async function insertRecord(
       id: newId("obj"),
       data: json,
       size_bytes: bytes,
-      words: wordsFor(storeId, isSearched ? data : undefined),
+      words: searchedWords(storeId, isSearched ? data : undefined),
       created_at: at,
     })
     .returning(["seq", "id", "data", "created_at", "updated_at"])
@@ -87,7 +88,8 @@ export async function updateRecord(
     .set({
       data: json,
       size_bytes: bytes,
-      words: wordsFor(storeId, isSearched ? merged : undefined),
+      words: searchedWords(storeId, isSearched ? merged : undefined),
+      embedded_in: null,
       updated_at: at,
     })
     .where("seq", "=", known.seq)
@@ -189,9 +191,4 @@ async function insertValues(
       })),
     )
     .execute();
-}
-
-function wordsFor(storeId: number, data: unknown) {
-  if (data === undefined) return null;
-  return sql<string>`to_tsvector('simple', ${wordsOf(data)}) || ${storeWord(storeId)}::text::tsvector`;
 }

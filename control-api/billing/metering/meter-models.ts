@@ -28,6 +28,8 @@ export interface EmbeddedTokens {
   readonly source: string;
   readonly model: string;
   readonly tokens: number;
+  /** What the texts belong to; absent: knowledge. */
+  readonly channel?: "knowledge" | "app";
 }
 
 /** A text as far as it was spoken. */
@@ -50,7 +52,7 @@ export interface ModelMeter {
   readonly beginSpeech: (orgId: string) => Promise<(used: SpokenText) => Promise<void>>;
   /** Never refuses, since the call was already admitted. Counts nothing for a missing call. */
   readonly count: (used: TokensOfCall) => Promise<void>;
-  /** Never refuses, since documents must be found; usage of the channel `knowledge`. */
+  /** Never refuses, since documents and records must be found; usage of the channel `knowledge` unless given. */
   readonly countEmbedded: (used: EmbeddedTokens) => Promise<void>;
   /** Never refuses: the message is there, or its answer is. */
   readonly countSpeech: (used: MessageSpeech) => Promise<void>;
@@ -106,10 +108,10 @@ export function metersModels({ isOn, database: { db }, clock, admitCall }: Model
       });
     },
     countSpeech: countsSpeech({ isOn, db, clock }),
-    countEmbedded: async ({ orgId, source, model: vendor, tokens }) => {
+    countEmbedded: async ({ orgId, source, model: vendor, tokens, channel = "knowledge" }) => {
       const now = new Date(clock.wallMs());
       const line: Measured = { source, metric: "embedding_tokens", vendor, quantity: BigInt(tokens) };
-      const by = { orgId, sessionId: null, agentId: null, keyId: "", channel: "knowledge", at: now };
+      const by = { orgId, sessionId: null, agentId: null, keyId: "", channel, at: now };
       await db.transaction().execute((trx) => chargeMeasured(trx, [line], by, { isOn, now }));
     },
   };

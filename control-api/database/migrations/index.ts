@@ -73,6 +73,7 @@ import { forgottenChoices } from "./0142-forgotten-choices.ts";
 import { campaignLimits } from "./0143-campaign-limits.ts";
 import { managedChannels } from "./0144-managed-channels.ts";
 import { countedAppCalls } from "./0145-counted-app-calls.ts";
+import { appRecordVectors } from "./0146-app-record-vectors.ts";
 
 /** Every migration, in the order of its name. One that was released is never changed: add the next. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -150,4 +151,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0143-campaign-limits": campaignLimits,
   "0144-managed-channels": managedChannels,
   "0145-counted-app-calls": countedAppCalls,
+  "0146-app-record-vectors": appRecordVectors,
 };

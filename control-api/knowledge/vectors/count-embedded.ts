@@ -5,6 +5,8 @@ export interface EmbeddedTokens {
   readonly source: string;
   readonly model: string;
   readonly tokens: number;
+  /** What the texts belong to; absent: knowledge. */
+  readonly channel?: "knowledge" | "app";
 }
 
 /** Counts as an organization's usage what embedding used. */

@@ -70,7 +70,7 @@ export function embedsDocuments(deps: EmbeddingDeps): JobHandler[] {
 async function embedLacking(signal: AbortSignal, deps: EmbeddingDeps): Promise<void> {
   const { database, service, support } = deps;
   if (!(await support.state()).isReady) return;
-  await support.ensureIndex();
+  await support.ensureIndex("knowledge_vectors");
   const space = spaceOf(service);
   for (;;) {
     const documents = await documentsToEmbed(database.db, space, AT_ONCE);

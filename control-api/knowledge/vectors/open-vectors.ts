@@ -9,6 +9,7 @@ import { MeaningSearch } from "../search/by-meaning.ts";
 import type { CountEmbedded } from "./count-embedded.ts";
 import { embedsDocuments } from "./embed-documents.ts";
 import { Embeddings } from "./embeddings.ts";
+import { QuestionVectors } from "./question-vectors.ts";
 import { spaceOf } from "./space.ts";
 import { VectorSupport } from "./vector-support.ts";
 
@@ -27,6 +28,10 @@ export interface Vectors {
   /** The space that documents are embedded in. */
   readonly space: string;
   readonly meaning: MeaningSearch;
+  readonly service: EmbeddingsConfig;
+  readonly questions: QuestionVectors;
+  readonly embeddings: Embeddings;
+  readonly countEmbedded: CountEmbedded;
   readonly support: VectorSupport;
   readonly jobs: readonly JobHandler[];
 }
@@ -37,12 +42,13 @@ export function openVectors(service: EmbeddingsConfig, deps: VectorsDeps): Vecto
   const { dimensions } = service;
   const support = new VectorSupport({ database, clock, log, metrics, space: { space, dimensions } });
   const embeddings = new Embeddings({ service, clock, metrics, dispatchers: egress.to("model") });
-  const shared = { ...deps, service, embeddings, support };
+  const questions = new QuestionVectors({ ...deps, service, embeddings });
+  const shared = { ...deps, service, embeddings, questions, support };
   return {
     model: service.model,
     space,
     meaning: new MeaningSearch(shared),
-    support,
+    ...{ service, questions, embeddings, support, countEmbedded: deps.countEmbedded },
     jobs: embedsDocuments({ ...shared, database: database.background }),
   };
 }

@@ -1,5 +1,6 @@
-import { type Kysely, type RawBuilder, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
+import { distanceTo, storedVector } from "./scan-nearest.ts";
 
 /** Rows per statement: each holds thousands of numbers. */
 const BATCH = 50;
@@ -89,7 +90,7 @@ export async function putVectors(
       seq,
       base_id: baseId,
       space,
-      embedding: sql<number[]>`${`{${vector.join(",")}}`}::text::real[]`,
+      embedding: storedVector(vector),
     }));
     await trx.insertInto("knowledge_vectors").values(rows).execute();
   }
@@ -111,9 +112,7 @@ export async function nearestParts(
   db: Kysely<Tables>,
   { baseIds, space, vector, minSimilarity, limit }: Nearest,
 ) {
-  // As in the index's definition, so that the planner sees that it fits.
-  const type = sql.raw(`vector(${vector.length})`);
-  const distance: RawBuilder<number> = sql`(embedding::${type}) <=> ${`[${vector.join(",")}]`}::text::${type}`;
+  const distance = distanceTo(vector);
   return db
     .with(
       (cte) => cte("near").materialized(),

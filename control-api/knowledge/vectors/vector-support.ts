@@ -15,6 +15,9 @@ const DIGEST_CHARS = 12;
 /** Whether the database can compare vectors; otherwise why not, and what to do about it. */
 export type VectorState = { readonly isReady: true } | { readonly isReady: false; readonly why: string };
 
+/** The tables whose `embedding` is compared. */
+export type VectorTable = "knowledge_vectors" | "app_record_vectors";
+
 export interface Space {
   readonly space: string;
   readonly dimensions: number;
@@ -36,7 +39,7 @@ export class VectorSupport {
   readonly #deps: VectorSupportDeps;
   #state: VectorState = unavailable("It was not looked at yet.");
   #lookedAtMs = Number.NEGATIVE_INFINITY;
-  #hasIndex = false;
+  readonly #indexed = new Set<VectorTable>();
 
   constructor(deps: VectorSupportDeps) {
     this.#deps = deps;
@@ -51,26 +54,26 @@ export class VectorSupport {
     const state = await prepare(database).catch((error: unknown) => unavailable(messageOf(error)));
     metrics.knowledgeVectorsReady.set(state.isReady ? 1 : 0);
     if (!state.isReady && !(!this.#state.isReady && this.#state.why === state.why))
-      log.warn({ event: "vectors_unavailable", why: state.why }, "knowledge is searched by words alone");
+      log.warn({ event: "vectors_unavailable", why: state.why }, "what is stored is searched by words alone");
     this.#state = state;
     return state;
   }
 
-  /** Builds the index for this space. The embedded database has none: it compares each part of a base. */
-  async ensureIndex(): Promise<void> {
+  /** Builds a table's index for this space. The embedded database has none: it compares each vector. */
+  async ensureIndex(table: VectorTable): Promise<void> {
     const { database, space } = this.#deps;
-    if (this.#hasIndex || database.kind === "pglite") return;
-    await database.unbounded((own) => buildIndex(own, indexOf(space)));
-    this.#hasIndex = true;
+    if (this.#indexed.has(table) || database.kind === "pglite") return;
+    await database.unbounded((own) => buildIndex(own, indexOf(table, space)));
+    this.#indexed.add(table);
   }
 }
 
-function indexOf({ space, dimensions }: Space) {
+function indexOf(table: VectorTable, { space, dimensions }: Space) {
   const digest = createHash("sha256").update(space).digest("hex").slice(0, DIGEST_CHARS);
   const literal = `'${space.replaceAll("'", "''")}'`;
   return {
-    name: `knowledge_vectors_${digest}`,
-    table: "knowledge_vectors",
+    name: `${table}_${digest}`,
+    table,
     definition: `using hnsw ((embedding::vector(${dimensions})) vector_cosine_ops) where space = ${literal}`,
   };
 }
