@@ -67,6 +67,9 @@ describe.runIf(needs("chromium"))("the page Billing, in a browser", () => {
     await page.getByLabel("Group by").selectOption("vendor");
     const byVendor = page.getByRole("region", { name: "This month by vendor" });
     await byVendor.getByRole("row", { name: /telnyx Call seconds/ }).waitFor(WAIT);
+    await page.getByLabel("Group by").selectOption("channel");
+    const byChannel = page.getByRole("region", { name: "This month by channel" });
+    await byChannel.getByRole("row", { name: /Phone Call seconds 1,260 \$0\.21/ }).waitFor(WAIT);
     const limits = page.getByRole("region", { name: "Spending limits" });
     await limits.getByLabel("Limit (US dollars)").fill("twelve");
     await limits.getByRole("button", { name: "Set limit" }).click();
@@ -109,6 +112,40 @@ describe.runIf(needs("chromium"))("the page Billing, in a browser", () => {
     const download = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download PDF" }).click();
     expect((await download).suggestedFilename()).toMatch(/\.pdf$/);
+  });
+
+  test("lists numbers with when they renew, what they cost, and which could not be renewed", async () => {
+    const { database } = dashboard.api;
+    const { orgId, userId } = await createOrganization(database);
+    const at = new Date("2026-01-01T00:00:00Z");
+    const rent = { org_id: orgId, metric: "number_months", vendor: "telnyx", micros: 2_000_000n, per: 1n };
+    await database.db
+      .insertInto("prices")
+      .values({ id: "prc_rent", ...rent, from_at: at, created_at: at })
+      .execute();
+    const [now, lastMonth] = [new Date(), new Date(Date.now() - 32 * 86_400_000)];
+    const numbers = [
+      { id: "num_paid", number: "+12025550181", state: "active", at: now, overdueAt: null },
+      { id: "num_late", number: "+12025550182", state: "overdue", at: lastMonth, overdueAt: now },
+    ] as const;
+    for (const { id, number, state, at: addedAt, overdueAt } of numbers) {
+      const about = { org_id: orgId, carrier: "telnyx" } as const;
+      await database.db
+        .insertInto("phone_numbers")
+        .values({ id, number, ...about, label: "", agent_id: null, user_id: userId, created_at: addedAt })
+        .execute();
+      await database.db
+        .insertInto("billing_numbers")
+        .values({ number_id: id, e164: number, ...about, state, added_at: addedAt, overdue_at: overdueAt })
+        .onConflict((conflict) => conflict.column("number_id").doUpdateSet({ state, overdue_at: overdueAt }))
+        .execute();
+    }
+    const person = await memberOnly(dashboard.api, orgId, "owner");
+    const page = await dashboard.openAs(person.email, "/billing");
+    const renewals = page.getByRole("region", { name: "Number renewals" });
+    await renewals.getByRole("row", { name: /\+12025550181 Active \d{4}-\d\d-\d\d \$2\.00/ }).waitFor(WAIT);
+    await renewals.getByRole("row", { name: /\+12025550182 Renewal failed .* \$2\.00/ }).waitFor(WAIT);
+    expect(await accessibilityFaults(page)).toEqual([]);
   });
 
   test("is in the sidebar of who manages billing, and of nobody else", async () => {

@@ -1,5 +1,6 @@
 import type { UsageMetric } from "@parley/shared/contracts/billing.ts";
 import type { InvoiceShown } from "@parley/shared/contracts/invoices.ts";
+import { CHANNEL_NAMES } from "../calls/call-labels.ts";
 
 export const METRIC_LABELS: Readonly<Record<UsageMetric, string>> = {
   call_seconds: "Call seconds",
@@ -12,6 +13,14 @@ export const METRIC_LABELS: Readonly<Record<UsageMetric, string>> = {
   embedding_tokens: "Tokens of documents and searches",
   app_calls: "Calls of apps",
 };
+
+/** Channels of calls, and of what belongs to none. */
+export const USAGE_CHANNELS: typeof CHANNEL_NAMES = [
+  ...CHANNEL_NAMES,
+  ["app", "Apps"],
+  ["knowledge", "Knowledge"],
+  ["simulation", "Rehearsals"],
+];
 
 export const INVOICE_STATES: Readonly<Record<InvoiceShown["state"], string>> = {
   open: "Open",

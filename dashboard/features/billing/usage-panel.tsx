@@ -4,7 +4,8 @@ import { ChoiceField } from "../../ui/field.tsx";
 import type { Column } from "../../ui/table/columns.ts";
 import { DataTable } from "../../ui/table/data-table.tsx";
 import { ListSection } from "../../ui/table/list-section.tsx";
-import { dollars, METRIC_LABELS } from "./billing-labels.ts";
+import { nameIn } from "../calls/call-labels.ts";
+import { dollars, METRIC_LABELS, USAGE_CHANNELS } from "./billing-labels.ts";
 import { useUsage } from "./use-billing.ts";
 
 type Line = Usage["lines"][number];
@@ -53,7 +54,10 @@ export function UsagePanel() {
 }
 
 function usageColumns(by: UsageBy): readonly Column<Line>[] {
-  const nameOf = ({ name, key }: Line): string => name ?? (key === "" ? "No agent" : key);
+  const nameOf = ({ name, key }: Line): string => {
+    if (by === "channel") return nameIn(USAGE_CHANNELS, key);
+    return name ?? (key === "" ? "No agent" : key);
+  };
   return [
     { id: "name", name: BY[by], sorts: true, look: "long", text: nameOf, cell: nameOf },
     {
