@@ -29,7 +29,7 @@ export function conditionsOf(query: Query): Condition[] {
 }
 
 /** SQL that a record `r` meets the condition. All input is parameters. Throws `BridgeError` invalid_arguments. */
-export function holds(condition: Condition): RawBuilder<boolean> {
+function holds(condition: Condition): RawBuilder<boolean> {
   const own = Object.hasOwn(OWN_FIELDS, condition.field) ? OWN_FIELDS[condition.field] : undefined;
   return own === undefined ? holdsForData(condition) : holdsForOwn(own, condition);
 }
