@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from "node:fs";
-import { encodeWav } from "@parley/media/wav/encode-wav.ts";
 import type { Download, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { accessibilityFaults } from "../testkit/app-browser.ts";
@@ -10,31 +9,9 @@ import { needs } from "../testkit/needs.ts";
 import type { TestOrganization } from "../testkit/organization.ts";
 import type { TestPerson } from "../testkit/person.ts";
 import { TestReceiver } from "../testkit/receiver.ts";
-import { flite } from "../testkit/speech.ts";
+import { ANSWER, keepSpokenCall, QUESTION } from "../testkit/spoken-call.ts";
 
 const WAIT = { timeout: 40_000 };
-const RATE_HZ = 16_000;
-const QUESTION = "Where is my parcel with the blue lamp";
-const ANSWER = "Your parcel is on its way and comes tomorrow.";
-/** The greeting was talked over, and the question had a pause in it. */
-const FLOOR = [
-  {
-    turn: 0,
-    decisions: [
-      { atMs: 600, decision: "duck", reason: "voice" },
-      { atMs: 900, decision: "interrupt", reason: "words", words: 3 },
-    ],
-    dropped: 0,
-  },
-  {
-    turn: 1,
-    decisions: [
-      { atMs: 1_200, decision: "wait", reason: "unfinished", afterMs: 900 },
-      { atMs: 2_000, decision: "end_turn", reason: "complete", afterMs: 420, words: 8 },
-    ],
-    dropped: 2,
-  },
-];
 
 describe.runIf(needs("chromium"))("the pages for calls in a browser", () => {
   let dashboard: TestDashboard;
@@ -53,7 +30,7 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", () => {
       key: organization.keys.owner,
       body: { url: receiver.url, events: ["call.ended"] },
     });
-    spoken = await keepSpokenCall(dashboard, organization);
+    spoken = await keepSpokenCall(dashboard.api, organization);
     await keepCall(dashboard.api, organization, { said: ["Something else"] });
     await vi.waitUntil(() => receiver.received.length === 2, WAIT);
   });
@@ -243,22 +220,6 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", () => {
     expect(await list.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   });
 
-  test("a recording is played, and the transcript follows it and leads into it", async () => {
-    const page = await dashboard.openAs(viewer.email, `/calls/${spoken.sessionId}`);
-    const current = page.getByRole("region", { name: "Transcript" }).locator("[aria-current]");
-    await page.locator(".call-waves canvas").first().waitFor();
-    await page.getByRole("button", { name: "Play", exact: true }).click();
-    await current.getByText(QUESTION).waitFor();
-    await current.getByText(ANSWER).waitFor(WAIT);
-    await page.getByRole("button", { name: "Play", exact: true }).waitFor(WAIT);
-    await page.getByRole("slider", { name: "Position in the recording" }).fill("0");
-    await current.getByText(QUESTION).waitFor();
-    await page.getByRole("button", { name: "Play from 0:02" }).click();
-    await current.getByText(ANSWER).waitFor();
-    const cost = page.getByRole("region", { name: "Cost" });
-    await cost.getByRole("row", { name: /^Call seconds / }).waitFor(WAIT);
-  });
-
   describe("deleting", () => {
     let owner: TestPerson;
     let call: KeptCall;
@@ -322,55 +283,6 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", () => {
     expect(await overflowOf(page), "the call is wider than the screen").toBe(0);
   });
 });
-
-/** A call in which the caller asked, the agent looked something up and answered. */
-async function keepSpokenCall({ api }: TestDashboard, organization: TestOrganization): Promise<KeptCall> {
-  const [asked, answered] = [await flite(QUESTION), await flite(ANSWER)];
-  const frames = asked.length + answered.length;
-  const message = { type: "call.message", turn: 1, interrupted: false };
-  const metrics = {
-    endOfTurnMs: 200,
-    brainRequestMs: 0,
-    brainFirstTokenMs: 250,
-    firstClauseMs: 0,
-    ttsFirstByteMs: 120,
-    responseMs: 640,
-  };
-  const tool = { name: "find_parcel", arguments: { lamp: "blue" }, result: { found: true } };
-  return keepCall(api, organization, {
-    said: [],
-    happened: [
-      { afterMs: 2_000, event: { ...message, role: "user", text: QUESTION, source: "speech" } },
-      {
-        afterMs: 2_100,
-        event: { type: "call.tool_invoked", turn: 1, ...tool, status: "success", latencyMs: 90 },
-      },
-      { afterMs: 2_300, event: { type: "call.turn_metrics", turn: 1, metrics, floor: FLOOR } },
-      { afterMs: 2_500, event: { type: "call.dtmf", digit: "7" } },
-      { afterMs: 4_500, event: { ...message, role: "assistant", text: ANSWER, source: "brain" } },
-    ],
-    wav: oneAfterTheOther(asked, answered),
-    durationMs: Math.round((frames / RATE_HZ) * 1_000),
-  });
-}
-
-/** A stereo file: first the left side, then the right one. */
-function oneAfterTheOther(left: Int16Array, right: Int16Array): Uint8Array {
-  const samples = new Int16Array(2 * (left.length + right.length));
-  left.forEach((sample, at) => {
-    samples[2 * at] = sample;
-  });
-  right.forEach((sample, at) => {
-    samples[2 * (left.length + at) + 1] = sample;
-  });
-  const wav = encodeWav(samples, RATE_HZ);
-  // Its header is that of a mono file: two channels, the bytes of a second, the bytes of a frame.
-  const header = new DataView(wav.buffer, wav.byteOffset);
-  header.setUint16(22, 2, true);
-  header.setUint32(28, RATE_HZ * 4, true);
-  header.setUint16(32, 4, true);
-  return wav;
-}
 
 /** Of a file that was saved. */
 async function linesOf(download: Download): Promise<string[]> {

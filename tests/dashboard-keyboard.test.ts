@@ -58,18 +58,20 @@ describe.runIf(needs("chromium"))("the dashboard by keyboard alone", { timeout: 
     await current.getByText(QUESTION).waitFor(WAIT);
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Play", exact: true }).waitFor(WAIT);
-    await tabTo(page, "Position in the recording");
+    await tabTo(page, "Position in the call");
     await page.keyboard.press("Home");
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.getAttribute("aria-valuetext")))
       .toMatch(/^0:00 of /);
-    await tabTo(page, /^Play from /);
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Enter");
-    await current.getByText(ANSWER).waitFor(WAIT);
-    await page.keyboard.press("Shift+Tab");
-    await page.keyboard.press("Enter");
     await current.getByText(QUESTION).waitFor(WAIT);
+    await tabTo(page, /^Go to 0:00/);
+    await page.keyboard.press("ArrowDown");
+    await current.getByText(ANSWER).waitFor(WAIT);
+    await page.keyboard.press("ArrowUp");
+    await current.getByText(QUESTION).waitFor(WAIT);
+    await page.keyboard.press("Space");
+    await page.getByRole("button", { name: "Pause", exact: true }).waitFor();
+    await current.getByText(ANSWER).waitFor(WAIT);
   });
 
   test("a webhook is made, its secret read, and its delivery replayed", async () => {

@@ -35,7 +35,7 @@ export function CallFacts({ call }: { readonly call: CallDetail }) {
       <dl className="hook-facts">
         {facts.map(([name, value]) =>
           value === null ? null : (
-            <div key={name}>
+            <div key={name} className={name === "Id" ? "hook-facts-wide" : undefined}>
               <dt>{name}</dt>
               <dd>{value}</dd>
             </div>

@@ -2,10 +2,11 @@ import type { CallSummary } from "@parley/shared/contracts/calls.ts";
 import { expect, test } from "vitest";
 import { clockText, nameIn, partyText, STATUS_NAMES } from "./call-labels.ts";
 
-test("seconds are shown as minutes and seconds", () => {
+test("seconds are shown as minutes and seconds, and as hours from the first one on", () => {
   expect(clockText(0)).toBe("0:00");
   expect(clockText(65.9)).toBe("1:05");
-  expect(clockText(3_600)).toBe("60:00");
+  expect(clockText(3_599)).toBe("59:59");
+  expect(clockText(3_665)).toBe("1:01:05");
 });
 
 test("a status of a later version is shown as it is", () => {

@@ -97,10 +97,15 @@ export function nameIn(names: Named, value: string): string {
   return names.find(([each]) => each === value)?.[1] ?? value;
 }
 
-/** Seconds as `1:05`. */
+const HOUR_SECS = 3_600;
+
+/** Seconds as `1:05`, from an hour on as `1:00:05`. */
 export function clockText(secs: number): string {
   const whole = Math.max(0, Math.floor(secs));
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+  const minutes = Math.floor((whole % HOUR_SECS) / 60);
+  const rest = String(whole % 60).padStart(2, "0");
+  if (whole < HOUR_SECS) return `${minutes}:${rest}`;
+  return `${Math.floor(whole / HOUR_SECS)}:${String(minutes).padStart(2, "0")}:${rest}`;
 }
 
 export function durationText(secs: number | null): string {

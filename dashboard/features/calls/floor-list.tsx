@@ -1,4 +1,5 @@
 import type { CallDetail } from "@parley/shared/contracts/calls.ts";
+import { useKeyboardScroll } from "../../ui/use-keyboard-scroll.ts";
 import { clockText, speakerNames } from "./call-labels.ts";
 import { floorLines } from "./floor-labels.ts";
 
@@ -7,8 +8,9 @@ type Turn = CallDetail["floor"][number];
 /** Who was given the floor in each turn, when and why, on the call's clock. */
 export function FloorList({ call }: { readonly call: CallDetail }) {
   const { user } = speakerNames(call);
+  const scrolled = useKeyboardScroll<HTMLElement>();
   return (
-    <section className="pf-card panel" aria-labelledby="floor-title">
+    <section ref={scrolled} className="pf-card panel" aria-labelledby="floor-title">
       <h2 id="floor-title">Turn-taking</h2>
       <p className="pf-muted">
         What decided who speaks, turn by turn. Times count from the start of the call.

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lineAt, lineWith, timedLines } from "./timed-lines.ts";
+import { indexAt, lineWith, timedLines } from "./timed-lines.ts";
 
 const said = (text: string, secs: number) => ({
   role: "user" as const,
@@ -8,24 +8,30 @@ const said = (text: string, secs: number) => ({
   turn: 1,
   interrupted: false,
 });
-const startTime = said("", 0).at;
+const CALL = { startTime: said("", 0).at, createdAt: said("", -9).at, channel: "telephony" };
 
 test("a line begins in the recording where the one before it was complete", () => {
   const lines = timedLines({
-    startTime,
+    ...CALL,
     transcript: [said("Hello", 2), said("Good day", 5), said("Bye", 9)],
   });
   expect(lines.map(({ fromSecs }) => fromSecs)).toEqual([0, 2, 5]);
-  expect([0, 1.9, 2, 8, 100].map((secs) => lineAt(lines, secs))).toEqual([0, 0, 1, 2, 2]);
+  expect([0, 1.9, 2, 8, 100].map((secs) => indexAt(lines, secs))).toEqual([0, 0, 1, 2, 2]);
+});
+
+test("what is written stands where it was written, for nobody spoke before", () => {
+  const transcript = [said("Hello", 2), said("Good day", 50)];
+  const lines = timedLines({ ...CALL, startTime: null, channel: "chat", transcript });
+  expect(lines.map(({ fromSecs }) => fromSecs)).toEqual([11, 59]);
 });
 
 test("a call in which nothing was said has no line", () => {
-  expect(lineAt(timedLines({ startTime: null, transcript: [] }), 1)).toBeUndefined();
+  expect(indexAt(timedLines({ ...CALL, startTime: null, transcript: [] }), 1)).toBeUndefined();
 });
 
 test("a quote leads to the line it is in", () => {
   const lines = timedLines({
-    startTime,
+    ...CALL,
     transcript: [said("Hello there", 2), said("My lamp is broken.", 5)],
   });
   expect(lineWith(lines, "lamp is broken")?.fromSecs).toBe(2);

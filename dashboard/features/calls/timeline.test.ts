@@ -24,7 +24,7 @@ test("what happened in a call is told in its order, with words for each", () => 
   ];
   const path = [{ node: "greeting", turn: 0, at: at(2), agentId: null }];
   const handOffs = [{ agentId: "agt_2", agentVersion: 1, summary: "Wants to book.", at: at(7.5) }];
-  const more = [{ key: "live", atMs: Date.parse(at(7)), text: "Silence" }];
+  const more = [{ key: "live", atMs: Date.parse(at(7)), text: "Silence", kind: "event" as const }];
   const call = { channel: "telephony", direction: "inbound", events, tools, transcript, path, handOffs };
   expect(timelineOf(call, more).map(({ text }) => text)).toEqual([
     "Connected",

@@ -6,6 +6,7 @@ export interface TimelineItem {
   readonly key: string;
   readonly atMs: number;
   readonly text: string;
+  readonly kind: "event" | "tool" | "node" | "hand-off" | "interruption";
 }
 
 type TimedCall = Pick<
@@ -20,25 +21,38 @@ type TimedCall = Pick<
 export function timelineOf(call: TimedCall, more: readonly TimelineItem[] = []): TimelineItem[] {
   const names = speakerNames(call);
   const happened = [
-    ...call.events.map((event) => ({ key: event.id, at: event.at, text: eventText(event, names.user) })),
+    ...call.events.map((event) => ({
+      key: event.id,
+      at: event.at,
+      text: eventText(event, names.user),
+      kind: "event" as const,
+    })),
     ...call.tools.map(({ name, turn, status, latencyMs, at }, index) => ({
       key: `tool-${index}-${at}`,
       at,
       text: `Tool ${name} in turn ${turn}: ${status} after ${latencyMs} ms`,
+      kind: "tool" as const,
     })),
-    ...call.path.map(({ node, at }, index) => ({ key: `node-${index}-${at}`, at, text: nodeText(node) })),
+    ...call.path.map(({ node, at }, index) => ({
+      key: `node-${index}-${at}`,
+      at,
+      text: nodeText(node),
+      kind: "node" as const,
+    })),
     ...call.handOffs.map(({ agentId, summary, at }, index) => ({
       key: `hand-off-${index}-${at}`,
       at,
       text: `Handed to the agent ${agentId}${summary === "" ? "" : `: ${summary}`}`,
+      kind: "hand-off" as const,
     })),
     ...interruptionsOf(call).map(({ turn, at }) => ({
       key: `cut-${turn}-${at}`,
       at,
       text: interruptionText(names.user, turn),
+      kind: "interruption" as const,
     })),
   ];
-  const timed = happened.map(({ key, at, text }) => ({ key, atMs: Date.parse(at), text }));
+  const timed = happened.map(({ at, ...item }) => ({ ...item, atMs: Date.parse(at) }));
   return [...timed, ...more].toSorted((a, b) => a.atMs - b.atMs);
 }
 

@@ -2,64 +2,52 @@ import type { CallRecord } from "@parley/shared/contracts/calls.ts";
 import type { Waveform } from "@parley/shared/contracts/recordings.ts";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import WaveSurfer from "wavesurfer.js";
+import type { Cursor } from "./use-cursor.ts";
 
-const HEIGHT = 56;
+/** Height of a channel in pixels; the lanes' names beside it are as high. */
+const HEIGHT = 48;
 /** Peaks are 8-bit. */
 const FULL_SCALE = 128;
+/** The sides' colors, as those of a live call. */
+const SIDES = ["--pf-success", "--pf-link"] as const;
 
-/** Controls of the recording for the rest of the page. */
-export interface Player {
-  readonly playFrom: (secs: number) => void;
-}
-
-interface WaveformOptions {
+interface WaveformOptions extends Pick<Cursor, "sound" | "listener"> {
   readonly waveform: Waveform;
   readonly recording: NonNullable<CallRecord["recording"]>;
-  readonly player: RefObject<Player | undefined>;
-  readonly onTime: (secs: number) => void;
 }
 
-/** Draws a recording into `container` and plays it. The audio loads only on playback. */
-export function useWaveform({ waveform, recording, player, onTime }: WaveformOptions) {
+/** Draws a recording into the returned container and lends its sound to the cursor. The audio loads only on playback. */
+export function useWaveform({
+  waveform,
+  recording,
+  sound,
+  listener,
+}: WaveformOptions): RefObject<HTMLDivElement | null> {
   const container = useRef<HTMLDivElement>(null);
-  const surfer = useRef<WaveSurfer>(undefined);
-  const [isPlaying, setPlaying] = useState(false);
-  const [isBroken, setBroken] = useState(false);
-  const tell = useRef(onTime);
-  useEffect(() => {
-    tell.current = onTime;
-  });
-  const play = (): void => void surfer.current?.play().catch(() => setBroken(true));
   // A reloaded record has a new link; keeping the first one lets playback continue.
   const [{ url, durationSecs }] = useState(recording);
   useEffect(() => {
     if (!container.current) return;
     const made = draw(container.current, { waveform, url, durationSecs });
-    made.on("play", () => setPlaying(true));
-    made.on("pause", () => setPlaying(false));
-    made.on("finish", () => setPlaying(false));
-    made.on("timeupdate", (secs) => tell.current(secs));
-    made.on("error", () => setBroken(true));
-    surfer.current = made;
-    player.current = {
-      playFrom: (secs) => {
-        made.setTime(secs);
-        void made.play().catch(() => setBroken(true));
-      },
+    made.on("play", () => listener.onPlaying(true));
+    made.on("pause", () => listener.onPlaying(false));
+    made.on("finish", () => listener.onPlaying(false));
+    made.on("timeupdate", listener.onTime);
+    made.on("error", listener.onBroken);
+    const startSecs = listener.startSecs();
+    if (startSecs > 0) made.setTime(startSecs);
+    sound.current = {
+      play: () => void made.play().catch(listener.onBroken),
+      pause: () => made.pause(),
+      seek: (secs) => made.setTime(Math.min(secs, durationSecs)),
     };
     return () => {
-      player.current = undefined;
-      surfer.current = undefined;
+      sound.current = undefined;
+      listener.onPlaying(false);
       made.destroy();
     };
-  }, [waveform, url, durationSecs, player]);
-  return {
-    container,
-    isPlaying,
-    isBroken,
-    toggle: () => (isPlaying ? surfer.current?.pause() : play()),
-    seek: (secs: number) => surfer.current?.setTime(secs),
-  };
+  }, [waveform, url, durationSecs, sound, listener]);
+  return container;
 }
 
 interface Drawn {
@@ -71,20 +59,24 @@ interface Drawn {
 function draw(container: HTMLElement, { waveform, url, durationSecs }: Drawn): WaveSurfer {
   const colors = getComputedStyle(container);
   const colorOf = (name: string): string => colors.getPropertyValue(name).trim();
-  const channel = { height: HEIGHT, waveColor: colorOf("--pf-muted"), progressColor: colorOf("--pf-link") };
   const media = new Audio();
   media.preload = "none";
   // The page's policy allows loading only from its own origin, whatever name that was reached by.
   const { pathname, search } = new URL(url, location.href);
+  const isOfBoth = waveform.channels.length === 1;
   return WaveSurfer.create({
     container,
     media,
     url: pathname + search,
     peaks: waveform.channels.map((levels) => levels.map((level) => level / FULL_SCALE)),
     duration: durationSecs,
-    splitChannels: waveform.channels.map(() => channel),
-    cursorColor: colorOf("--pf-fg"),
+    splitChannels: waveform.channels.map((_, side) => {
+      const color = colorOf(isOfBoth ? "--pf-muted" : (SIDES[side] ?? "--pf-muted"));
+      return { height: HEIGHT, waveColor: color, progressColor: color };
+    }),
+    // The page draws one cursor through all lanes, and listens to presses on all of them.
+    cursorWidth: 0,
+    interact: false,
     hideScrollbar: true,
-    dragToSeek: true,
   });
 }

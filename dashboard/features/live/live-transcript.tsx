@@ -24,7 +24,7 @@ export function LiveTranscript({ call, view }: LiveTranscriptProps) {
   const lines = linesOf(call.transcript, view);
   const timed = timedLines(call);
   return (
-    <section className="pf-card panel" aria-labelledby="live-title">
+    <section className="pf-card panel call-talk" aria-labelledby="live-title">
       <h2 id="live-title">Transcript</h2>
       {lines.length === 0 && <p className="pf-muted">{emptyText(call)}</p>}
       <div

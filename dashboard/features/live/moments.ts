@@ -6,6 +6,8 @@ import type { LiveView, Moment } from "./live-view.ts";
 /** Tolerance between the record's time of a node and the time its frame arrived. */
 const SAME_MS = 5_000;
 
+const KINDS = { interruption: "interruption", silence: "event", node: "node" } as const;
+
 /** Describes events known only from the stream. Includes an interruption until the record has it. */
 export function momentsOf(
   call: Pick<CallRecord, "transcript" | "path" | "channel" | "direction">,
@@ -20,7 +22,7 @@ export function momentsOf(
   return moments
     .filter((moment) => !isKept(moment))
     .filter(({ what }) => what.is !== "interruption" || !kept.has(what.turn))
-    .map(({ key, atMs, what }) => ({ key, atMs, text: momentText(what, who) }));
+    .map(({ key, atMs, what }) => ({ key, atMs, text: momentText(what, who), kind: KINDS[what.is] }));
 }
 
 function momentText(what: Moment["what"], who: string): string {
