@@ -157,7 +157,7 @@ describe.runIf(needs("chromium"))("the talk page in a browser", { timeout: 60_00
     far.send({ type: "metrics", turn: 1, ...turn });
     const spoken = "Turn 1: response after 760 milliseconds (end of turn 412, brain 218, voice 96, rest 34).";
     await page.getByRole("img", { name: spoken }).waitFor();
-    await page.getByText("Show the numbers").click();
+    await page.getByText("Show data table").click();
     const row = page.getByRole("row", { name: "1" }).filter({ hasText: "760" });
     expect(await row.getByRole("cell").allInnerTexts()).toEqual(["412", "0", "218", "0", "96", "760"]);
   });
@@ -280,7 +280,7 @@ describe.runIf(needs("chromium"))("the talk page in a browser", { timeout: 60_00
       ttsFirstByteMs: 1,
       responseMs: 9000,
     });
-    await page.getByText("Show the numbers").click();
+    await page.getByText("Show data table").click();
     await page.getByRole("button", { name: "Keypad" }).click();
     for (const width of [320, 768, 1600]) {
       await page.setViewportSize({ width, height: 800 });

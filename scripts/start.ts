@@ -7,6 +7,7 @@ import { buildGateway } from "@parley/gateway/build-gateway.ts";
 import { openBus } from "@parley/shared/bus/open.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 import { type Config, loadConfig } from "@parley/shared/config/config.ts";
+import { DEMO_OWNER_EMAIL } from "@parley/shared/contracts/accounts.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { createMetrics } from "@parley/shared/metrics.ts";
 import { runProcess } from "@parley/shared/run-process.ts";
@@ -95,6 +96,7 @@ function announce({ config, baseUrl, gatewayUrl, brainUrl, startedMs }: Announce
     ...(config.demo.isOn
       ? [
           `  Mail and SMS        ${config.messages.smtpUrl === undefined ? `${baseUrl}/dev/outbox` : "are sent"}`,
+          `  Sign in as          ${DEMO_OWNER_EMAIL}, with the password in ${join(config.storage.dataDir, "demo.json")}`,
           `  Key and agent id    ${join(config.storage.dataDir, "demo.json")}`,
         ]
       : []),

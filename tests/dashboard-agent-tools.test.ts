@@ -88,7 +88,7 @@ describe.runIf(needs("chromium"))("the tools on an agent's page in a browser", (
     await dialogOf(page).getByText("This changes something in the connected system").waitFor();
     await dialogOf(page).getByLabel("id", { exact: true }).fill("none");
     await dialogOf(page).getByLabel("start", { exact: true }).fill("tomorrow");
-    await dialogOf(page).getByRole("button", { name: "Run it for real" }).click();
+    await dialogOf(page).getByRole("button", { name: "Run for real" }).click();
     await dialogOf(page)
       .getByText(/Failed after \d+ ms/)
       .waitFor(WAIT);

@@ -57,14 +57,14 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
   test("a first agent is made of an endpoint and asked something", async () => {
     const page = await dashboard.openAs(developer.email, "/agents");
     await heading(page, "Agents");
-    await page.getByRole("button", { name: "Create an agent" }).click();
+    await page.getByRole("button", { name: "Create agent" }).click();
     await page.getByLabel("An endpoint of your own").check();
     await page.getByLabel("Address of your endpoint").fill("nowhere");
-    await page.getByRole("button", { name: "Create it" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Create agent" }).click();
     await page.getByText("Address of your endpoint must be a URL.").waitFor(WAIT);
     await page.getByLabel("Name", { exact: true }).fill("First one");
     await page.getByLabel("Address of your endpoint").fill(brain.url);
-    await page.getByRole("button", { name: "Create it" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Create agent" }).click();
     await heading(page, "First one");
     await page.getByLabel("The caller says").fill("Who are you?");
     await page.getByRole("button", { name: "Ask" }).click();
@@ -181,7 +181,7 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
     await page.getByLabel("Called").fill("Sales");
     await page.getByLabel(/^Number/).fill("+12025550100");
     await part(page, "Opening");
-    await page.getByRole("button", { name: "Add a variable" }).click();
+    await page.getByRole("button", { name: "Add variable" }).click();
     await page.getByLabel(/^Name/).fill("order");
     await page.getByLabel(/^Required/).check();
     await save(page);
@@ -197,7 +197,7 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
     await page.getByLabel("Payload").fill('{ "tenant": 7');
     await page.getByText("This is not JSON yet").waitFor();
     await save(page);
-    await page.getByText("Write a JSON object: { … }.").first().waitFor();
+    await page.getByText("Enter a JSON object: { … }.").first().waitFor();
     await page.getByLabel("Payload").fill('{ "tenant": 7 }');
     await save(page);
     // What only the API knows is said at the field, too.
@@ -217,7 +217,7 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
     await page.getByRole("button", { name: "Replace the secret" }).click();
     await secret.fill("short");
     await save(page);
-    await page.getByText("Write at least 8 characters.").first().waitFor();
+    await page.getByText("Enter at least 8 characters.").first().waitFor();
     await secret.fill("second-secret");
     await save(page);
     await page.getByText("Saved as version 2.").waitFor();
@@ -233,7 +233,7 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
     await page.getByRole("link", { name: "Dora" }).click();
     await page.getByLabel("Prompt").fill("Unsaved");
     await page.getByRole("link", { name: "Webhooks" }).click();
-    await page.getByRole("button", { name: "Stay here" }).click();
+    await page.getByRole("button", { name: "Stay" }).click();
     await part(page, "Speech");
     await page.goBack();
     expect(await page.getByLabel("Prompt").inputValue()).toBe("Unsaved");
@@ -243,7 +243,7 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
     expect(await page.getByLabel("Prompt").inputValue()).toBe("Unsaved");
     expect(new URL(page.url()).pathname).toMatch(/agt_/);
     await page.goBack();
-    await page.getByRole("button", { name: "Leave, lose my changes" }).click();
+    await page.getByRole("button", { name: "Leave without saving" }).click();
     await heading(page, "Agents");
     await page.getByRole("link", { name: "Dora" }).click();
     await expect.poll(() => page.getByLabel("Prompt").inputValue(), WAIT).toBe(PROMPT);
@@ -275,7 +275,7 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
     await notice.getByText("You changed this, too").waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
     expect((await read(id)).brain).toMatchObject({ prompt: "Theirs." });
-    await page.getByRole("button", { name: "Put my changes on top" }).click();
+    await page.getByRole("button", { name: "Keep my changes" }).click();
     await save(page);
     await page.getByText("Saved as version 3.").waitFor();
     expect(await read(id)).toMatchObject({ maxDurationMs: 600_000, brain: { prompt: "Mine." } });
@@ -300,9 +300,9 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
       "yes",
     ]);
     expect(await compare.locator("ins").allTextContents()).toEqual(["Answer in two sentence.\n", "no"]);
-    await page.getByRole("button", { name: "Restore … version 1" }).click();
+    await page.getByRole("button", { name: "Restore… version 1" }).click();
     await page.getByRole("button", { name: "Restore version 1", exact: true }).click();
-    await page.getByText("Version 1 is back, as version 4.").waitFor();
+    await page.getByText("Restored version 1 as version 4.").waitFor();
     await expect.poll(() => rows.count(), WAIT).toBe(4);
     expect(await read(id)).toMatchObject({
       firstResponse: "Hello",
@@ -318,22 +318,22 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
     await page.getByRole("button", { name: "Assign to this agent +12025550150" }).click();
     await page.getByText("Then Anna answers it no more.").waitFor();
     await page.getByRole("button", { name: "Reassign to this agent +12025550150" }).click();
-    await page.getByText("Clara answers +12025550150 from now on.").waitFor();
-    await page.getByRole("button", { name: "Add a number" }).click();
+    await page.getByText("Clara now answers +12025550150.").waitFor();
+    await page.getByRole("button", { name: "Add number" }).click();
     await page.getByLabel("Number", { exact: true }).fill("+1 (202) 555-0151");
-    await page.getByRole("button", { name: "Add it" }).click();
-    await page.getByText("Clara answers +12025550151 from now on.").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Add number" }).click();
+    await page.getByText("Clara now answers +12025550151.").waitFor();
     await page.getByRole("button", { name: "Call a phone" }).click();
     await page.getByLabel("To", { exact: true }).fill("+12025550101");
     await page.getByRole("button", { name: "Call now" }).click();
     await page.getByText("+12025550101 is called from +12025550150.").waitFor(WAIT);
     // There is no gateway behind it to look on from the call's page.
-    const call = await page.getByRole("link", { name: "See the call" }).getAttribute("href");
+    const call = await page.getByRole("link", { name: "Open call" }).getAttribute("href");
     const { calls } = await byKey("GET", `/api/orgs/${organization.orgId}/calls?agentId=${id}`);
     const [placed] = calls as [{ sessionId: string }];
     expect(call).toBe(`/calls/${placed.sessionId}`);
     await page.getByRole("button", { name: "Close" }).click();
-    await page.getByRole("button", { name: "Delete …" }).click();
+    await page.getByRole("button", { name: "Delete…" }).click();
     await page.getByText("Nobody will answer +12025550150, +12025550151 any more").waitFor();
     await page.getByRole("button", { name: "Delete Clara" }).click();
     await heading(page, "Agents");
@@ -346,7 +346,7 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
     const viewer = await memberOnly(dashboard.api, organization.orgId, "viewer");
     const page = await openAgent(id, "brain", viewer);
     await expect.poll(() => page.getByLabel("Prompt").isDisabled(), WAIT).toBe(true);
-    expect(await page.getByRole("button", { name: "Delete …" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Delete…" }).count()).toBe(0);
     await part(page, "Versions");
     await page.getByRole("region", { name: "Versions" }).waitFor();
     expect(await page.getByRole("button", { name: /Restore/ }).count()).toBe(0);
@@ -384,7 +384,7 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
       await page.getByRole("heading", { name: shown, exact: true }).waitFor();
       await check(name);
     }
-    await page.getByRole("button", { name: "Restore … version 1" }).click();
+    await page.getByRole("button", { name: "Restore… version 1" }).click();
     await check("restoring");
   });
 });

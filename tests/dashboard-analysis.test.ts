@@ -35,12 +35,12 @@ describe.runIf(needs("chromium"))("what is made of calls, on the pages", () => {
     const isOn = page.getByLabel("Analyze calls and chats once they are over");
     await isOn.check();
     const order = `order_${look.width}`;
-    await page.getByRole("button", { name: "Add a field" }).click();
+    await page.getByRole("button", { name: "Add field" }).click();
     const fields = page.getByRole("region", { name: "Fields" });
     await fields.getByLabel("Key of").last().fill(order);
     await fields.getByLabel("Type of").last().selectOption("Number");
     await fields.getByLabel("What to look for of").last().fill("the number of their order");
-    await page.getByRole("button", { name: "Add a criterion" }).click();
+    await page.getByRole("button", { name: "Add criterion" }).click();
     await page
       .getByRole("region", { name: "Quality" })
       .getByLabel("Key of")
@@ -84,7 +84,7 @@ describe.runIf(needs("chromium"))("what is made of calls, on the pages", () => {
     const panel = page.getByRole("region", { name: "Analysis" });
     await panel.getByText("Negative").waitFor();
     await panel.getByText("parley-local").waitFor();
-    const played = page.getByRole("slider", { name: "Position in the recording" });
+    const played = page.getByRole("slider", { name: "Position in the call" });
     await played.fill("0.4");
     await panel.getByRole("button", { name: /^Play “.*lamp.*” from/ }).click();
     await expect.poll(() => played.inputValue().then(Number), { timeout: 15_000 }).not.toBe(0.4);
@@ -94,7 +94,7 @@ describe.runIf(needs("chromium"))("what is made of calls, on the pages", () => {
     await panel.getByRole("button", { name: /^Show/ }).click();
     await page.getByLabel("Why do you need it?").fill("To write back");
     expect(await accessibilityFaults(page)).toEqual([]);
-    await page.getByRole("button", { name: "Show it" }).click();
+    await page.getByRole("button", { name: "Show value" }).click();
     await panel.getByText("jane@shop.example").waitFor();
     const developer = await memberOnly(dashboard.api, acme.orgId, "developer");
     const theirs = await dashboard.openAs(developer.email, `/calls/${sessionId}`, look);

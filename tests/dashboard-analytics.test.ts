@@ -36,7 +36,7 @@ describe.runIf(needs("chromium"))("the page for analytics in a browser", () => {
     await page.getByRole("region", { name: "How they ended" }).getByRole("link", { name: "1" }).click();
     await heading(page, "Calls");
     await page.getByRole("table").getByText("Completed").waitFor();
-    const asked = page.getByLabel("Ended: A participant hung up");
+    const asked = page.getByLabel("End reason: A participant hung up");
     expect(await asked.isChecked()).toBe(true);
     expect(await accessibilityFaults(page)).toEqual([]);
     expect(await overflowOf(page)).toBe(0);

@@ -249,17 +249,17 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", () => {
     test("takes the recording, then all that was said, after asking each time", async () => {
       const page = await dashboard.openAs(owner.email, `/calls/${call.sessionId}`);
       const transcript = page.getByRole("region", { name: "Transcript" });
-      await page.getByRole("button", { name: "Delete the recording" }).click();
+      await page.getByRole("button", { name: "Delete recording" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
-      await page.getByRole("button", { name: "Delete the recording" }).click();
+      await page.getByRole("button", { name: "Delete recording" }).click();
       expect(await accessibilityFaults(page), "asking first").toEqual([]);
       await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-      await page.getByText("The recording is deleted.").waitFor();
+      await page.getByText("Recording deleted.").waitFor();
       await page.getByRole("region", { name: "Recording" }).waitFor({ state: "detached" });
       await transcript.getByText("Caller: My card is blue").waitFor();
       await page.getByRole("button", { name: "Delete transcript and recording" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-      await transcript.getByText("What was said was deleted.").waitFor();
+      await transcript.getByText("The transcript was deleted.").waitFor();
       await remove(page).getByText("That the call took place stays.").waitFor();
       expect(existsSync(call.path)).toBe(false);
     });
@@ -277,7 +277,7 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", () => {
     expect(await accessibilityFaults(page), "the list").toEqual([]);
     expect(await overflowOf(page), "the list is wider than the screen").toBe(0);
     await rows(page).nth(1).getByRole("link").click();
-    await page.locator(".call-waves canvas").first().waitFor();
+    await page.locator(".axis-waves canvas").first().waitFor();
     await page.getByText("find_parcel", { exact: true }).click();
     expect(await accessibilityFaults(page), "the call").toEqual([]);
     expect(await overflowOf(page), "the call is wider than the screen").toBe(0);

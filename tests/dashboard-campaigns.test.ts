@@ -32,17 +32,17 @@ describe.runIf(needs("chromium"))("the pages for campaigns in a browser", () => 
     // What is wrong is said at the field, and the first of them has the focus.
     await page.getByLabel("From", { exact: true }).fill("20:00");
     await page.getByLabel("Until").fill("09:00");
-    await page.getByLabel("Calls a minute").fill("");
+    await page.getByLabel("Calls per minute").fill("");
     await page.getByLabel("Budget in US dollars").fill("much");
-    await inDialog(page, "Create");
+    await inDialog(page, "Create campaign");
     await page.getByText("Name must not be empty.").waitFor();
     await page.getByText("Until has to be later than from.").waitFor();
-    await page.getByText("Calls a minute must be a number.").waitFor();
+    await page.getByText("Calls per minute must be a number.").waitFor();
     await page.getByText("Budget in US dollars must be dollars as text").waitFor();
     expect(
       await page.getByLabel("Name", { exact: true }).evaluate((el) => el === document.activeElement),
     ).toBe(true);
-    await page.getByLabel("Calls a minute").fill("10");
+    await page.getByLabel("Calls per minute").fill("10");
     await page.getByLabel("Budget in US dollars").fill("12.50");
     await page.getByLabel("Name", { exact: true }).fill("Renewals");
     await page.getByLabel("Days").selectOption("every day");
@@ -51,7 +51,7 @@ describe.runIf(needs("chromium"))("the pages for campaigns in a browser", () => 
     await page.getByLabel("Until").fill("00:01");
     expect(await accessibilityFaults(page)).toEqual([]);
     await picture(page, "campaign-new");
-    await inDialog(page, "Create");
+    await inDialog(page, "Create campaign");
 
     await heading(page, "Renewals");
     await press(page, "Start");
@@ -59,7 +59,7 @@ describe.runIf(needs("chromium"))("the pages for campaigns in a browser", () => 
     await page
       .getByLabel("Or rows")
       .fill("phone,name\n+12025550111,Ada\n+12025550112,=Bob\n12,Eve\n+12025550111,Ada");
-    await press(page, "Add");
+    await press(page, "Add people");
     await page.getByText("Added 2; 1 were there already; row 3 (12)").waitFor();
     await press(page, "Start");
     await page.getByText("Running", { exact: true }).waitFor();
@@ -103,9 +103,9 @@ describe.runIf(needs("chromium"))("the pages for campaigns in a browser", () => 
     const page = await dashboard.openAs(developer.email, "/do-not-call", { width: 390 });
     await heading(page, "Do not call");
     await press(page, "Add numbers");
-    await page.getByLabel("Numbers, one in a line").fill("+12025550111\n+4930 1234567\nnobody");
+    await page.getByLabel("Numbers, one per line").fill("+12025550111\n+4930 1234567\nnobody");
     await page.getByLabel("Why (optional)").fill("asked by letter");
-    await inDialog(page, "Add");
+    await inDialog(page, "Add numbers");
     await page.getByText("Added 2; row 3 (nobody)").waitFor();
     await page.getByRole("rowheader", { name: "+49301234567", exact: true }).waitFor();
     expect(await overflowOf(page)).toBe(0);

@@ -43,8 +43,8 @@ describe.runIf(needs("chromium"))("the pages for connections in a browser", () =
     const owner = await TestPerson.register(dashboard.api);
     const page = await dashboard.openAs(owner.email, "/integrations");
     await page.getByText("Let agents act in your systems").waitFor();
-    await page.getByRole("link", { name: "Connect an account" }).click();
-    await heading(page, "Connect an account");
+    await page.getByRole("link", { name: "Connect account" }).click();
+    await heading(page, "Connect account");
     const names = page.getByRole("list", { name: "Connectors" }).getByRole("link");
     await page.getByLabel("Search connectors").fill("ticket");
     await expect.poll(() => names.allTextContents()).not.toContain("Stripe");
@@ -86,7 +86,7 @@ describe.runIf(needs("chromium"))("the pages for connections in a browser", () =
     await page.getByLabel("Zendesk address").fill(URL);
     await page.getByRole("button", { name: "Connect" }).click();
     await page.getByText("This Zendesk account is already connected.").waitFor();
-    await page.getByRole("link", { name: "Open the connection" }).click();
+    await page.getByRole("link", { name: "Open connection" }).click();
     await heading(page, "Zendesk");
   });
 

@@ -64,7 +64,7 @@ describe.runIf(needs("chromium"))("the copilot in a browser", () => {
     const page = await dashboard.openAs(email, `/agents/${id}/copilot`);
     await page.getByLabel("What it should do").fill("It should take appointments.");
     await page.getByLabel("Model", { exact: true }).fill("any-1");
-    await press(page, "Draft it");
+    await press(page, "Draft changes");
     const draft = page.getByRole("region", { name: "Draft" });
     await draft.getByText(DRAFT.summary).waitFor(WAIT);
     const flow = draft.getByRole("region", { name: "Flow" });
@@ -72,7 +72,7 @@ describe.runIf(needs("chromium"))("the copilot in a browser", () => {
     expect(await accessibilityFaults(page)).toEqual([]);
     await picture(page, "copilot");
     await draft.getByRole("checkbox", { name: "Fields" }).uncheck();
-    await press(page, "Accept what is ticked");
+    await press(page, "Accept selected");
     await page.getByText("Accepted, and not saved yet").waitFor();
     expect(await byKey(dashboard, organization.keys.owner, `/api/agents/${id}`)).toMatchObject({
       version: 1,
@@ -93,7 +93,7 @@ describe.runIf(needs("chromium"))("the copilot in a browser", () => {
     const { email } = await memberOnly(bare.api, owner.orgId, "developer");
     const page = await bare.openAs(email, `/agents/${id}/copilot`, { width: 390 });
     await page.getByText("There is no model that can be asked.").waitFor(WAIT);
-    expect(await page.getByRole("button", { name: "Draft it" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Draft changes" }).count()).toBe(0);
     expect(await overflowOf(page)).toBe(0);
   });
 });

@@ -53,7 +53,7 @@ describe.runIf(needs("chromium"))("the page for data in a browser", () => {
     const saved = page.waitForEvent("download");
     await panel.getByRole("button", { name: "Download" }).click();
     expect((await saved).suggestedFilename()).toBe("personal-data.zip");
-    await panel.getByRole("button", { name: "Erase …" }).click();
+    await panel.getByRole("button", { name: "Erase…" }).click();
     expect(await accessibilityFaults(page)).toEqual([]);
     await dialogOf(page).getByRole("button", { name: "Erase" }).click();
     await panel.getByText("1 session erased.").waitFor();
@@ -74,7 +74,7 @@ describe.runIf(needs("chromium"))("the page for data in a browser", () => {
     await dialogOf(page).getByRole("button", { name: "Cancel" }).click();
     expect(await retentionOf(owner)).toMatchObject({ recordingRetentionDays: 0 });
     await panel.getByRole("button", { name: "Save" }).click();
-    await dialogOf(page).getByRole("button", { name: "Delete what is older" }).click();
+    await dialogOf(page).getByRole("button", { name: "Delete older calls" }).click();
     await panel.getByText("are kept 7 days after a call ends").waitFor();
     expect(await retentionOf(owner)).toMatchObject({ recordingRetentionDays: 7 });
   });
@@ -96,9 +96,9 @@ describe.runIf(needs("chromium"))("the page for data in a browser", () => {
   test("a policy is tried before it is saved, and saved as it was tried", async () => {
     const { owner, page } = await openedByOwner();
     const panel = page.getByRole("region", { name: "PII redaction" });
-    await panel.getByRole("checkbox", { name: "E-mail addresses" }).check();
-    await panel.getByLabel("E-mail addresses are masked as").fill("[mail]");
-    await panel.getByRole("button", { name: "Add a pattern" }).click();
+    await panel.getByRole("checkbox", { name: "Email addresses" }).check();
+    await panel.getByLabel("Email addresses are masked as").fill("[mail]");
+    await panel.getByRole("button", { name: "Add pattern" }).click();
     await panel.getByLabel("Name of pattern 1").fill("customer");
     await panel.getByLabel("Pattern of pattern 1").fill("CU-####");
     const box = panel.getByLabel("Try it, before you save");
@@ -107,7 +107,7 @@ describe.runIf(needs("chromium"))("the page for data in a browser", () => {
     await panel.getByText("[card_number], [mail], [customer]").waitFor();
     expect(await policyOf(owner)).toMatchObject({ rules: [{ rule: "card_number" }], patterns: [] });
     await panel.getByRole("button", { name: "Save" }).click();
-    await page.getByText("It counts for sessions that are made from now on.").first().waitFor();
+    await page.getByText("Applies to new sessions.").first().waitFor();
     const saved = {
       country: "US",
       rules: [{ rule: "card_number" }, { rule: "email", mask: "[mail]" }],
@@ -118,7 +118,7 @@ describe.runIf(needs("chromium"))("the page for data in a browser", () => {
     expect(await panel.getByLabel("Pattern of pattern 1").inputValue()).toBe("CU-####");
     await panel.getByRole("button", { name: "Remove pattern 1" }).click();
     await panel.getByRole("button", { name: "Save" }).click();
-    await page.getByText("It counts for sessions that are made from now on.").first().waitFor();
+    await page.getByText("Applies to new sessions.").first().waitFor();
     expect(await policyOf(owner)).toEqual({ ...saved, patterns: [] });
   });
 
@@ -132,7 +132,7 @@ describe.runIf(needs("chromium"))("the page for data in a browser", () => {
     // Each wrong field of each row says so; the first has the focus, and what is mended is no longer complained of.
     await panel.getByLabel("Card numbers are masked as").fill("[card]");
     await panel.getByRole("alert").waitFor({ state: "detached" });
-    await panel.getByRole("button", { name: "Add a pattern" }).click();
+    await panel.getByRole("button", { name: "Add pattern" }).click();
     await panel.getByLabel("Pattern of pattern 1").fill("#-");
     await panel.getByRole("button", { name: "Save" }).click();
     await panel.getByText("Name must not be empty.").waitFor();
@@ -167,7 +167,7 @@ describe.runIf(needs("chromium"))("the page for data in a browser", () => {
     await signIn(page, owner.email);
     await heading(page, TITLE);
     const panel = page.getByRole("region", { name: "PII redaction" });
-    await panel.getByRole("button", { name: "Add a pattern" }).click();
+    await panel.getByRole("button", { name: "Add pattern" }).click();
     await panel.getByRole("button", { name: "Preview" }).click();
     await panel.getByRole("alert").waitFor();
     await isFine("a pattern that is not filled in");

@@ -83,7 +83,7 @@ describe.runIf(needs("chromium"))("the flow builder in a browser", () => {
     await press(page, "Undo");
     await checks(page).getByText("No problems found").waitFor();
     await node(page, "Ask: day").click();
-    await page.getByRole("button", { name: /^Add a node/ }).click();
+    await page.getByRole("button", { name: /^Add node/ }).click();
     await page.getByRole("menuitem", { name: "Say", exact: true }).click();
     const added = page.getByRole("region", { name: /^Node say_/ });
     const addedId = ((await added.getAttribute("aria-label")) ?? "").replace("Node ", "");
@@ -189,7 +189,7 @@ describe.runIf(needs("chromium"))("the flow builder in a browser", () => {
     const notice = page.getByRole("alert", { name: "Changed by someone else" });
     await notice.getByText("someone else saved version 2 in the meantime").waitFor(WAIT);
     expect(await notice.textContent()).toContain("done › What it says");
-    await press(page, "Put my changes on top");
+    await press(page, "Keep my changes");
     await press(page, "Save");
     await page.getByText("Saved as version 3.").waitFor(WAIT);
     const texts = ((await flowOf(id)).nodes as Json[]).map(({ text }) => text);
@@ -258,7 +258,7 @@ describe.runIf(needs("chromium"))("the flow builder in a browser", () => {
     await page.getByLabel("What it says").fill("Until {day}.");
     await press(page, "Save");
     await page.getByText("the agent's rehearsals have to pass first").waitFor(WAIT);
-    await page.getByRole("link", { name: "Rehearse it" }).click();
+    await page.getByRole("link", { name: "Rehearse" }).click();
     // A report in speech grows while others are held in text, and lets no change in.
     await press(page, "In speech");
     await page.getByLabel("Where the caller is").selectOption("An office");
@@ -267,7 +267,7 @@ describe.runIf(needs("chromium"))("the flow builder in a browser", () => {
     await press(page, "Rehearse my changes");
     const noise = { sound: "office", volumeDb: 0 };
     expect((await asked).postDataJSON()).toMatchObject({ mode: "speech", noise, draft: {} });
-    await page.getByText("0 of 1 held, 0 passed …").waitFor(WAIT);
+    await page.getByText("0 of 1 held, 0 passed…").waitFor(WAIT);
     const spoken = page.getByRole("row").filter({ hasText: "In speech" });
     await spoken.getByText("0 of 1 so far").waitFor(WAIT);
     await press(page, "In text");
@@ -275,7 +275,7 @@ describe.runIf(needs("chromium"))("the flow builder in a browser", () => {
     await page.getByText("0 of 1 passed").waitFor(WAIT);
     await press(page, "Save");
     await page.getByText('the rehearsal "comes" failed').waitFor(WAIT);
-    expect(await page.getByRole("button", { name: "Save all the same" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Save anyway" }).count()).toBe(0);
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.getByRole("link", { name: "Flow", exact: true }).click();
     await node(page, "End: done").click();
@@ -297,9 +297,9 @@ describe.runIf(needs("chromium"))("the flow builder in a browser", () => {
   test("an agent and a team are made of templates, and the builder shows the first of them", async () => {
     const page = await dashboard.openAs(developer.email, "/agents", { dark: true });
     await page.getByRole("link", { name: "Templates", exact: true }).click();
-    await page.getByRole("button", { name: /Use this template … Appointments/ }).click();
+    await page.getByRole("button", { name: /Use this template… Appointments/ }).click();
     await page.getByLabel("Name", { exact: true }).fill("Salon Ada");
-    await press(page, "Create");
+    await press(page, "Create agent");
     await heading(page, "Salon Ada");
     await node(page, "Say: hello").waitFor(WAIT);
     await checks(page).getByText("No problems found").waitFor(WAIT);
@@ -308,9 +308,9 @@ describe.runIf(needs("chromium"))("the flow builder in a browser", () => {
     await heading(page, "Templates");
     await picture(page, "templates-dark");
     expect(await accessibilityFaults(page)).toEqual([]);
-    await page.getByRole("button", { name: /Use this template … Front desk/ }).click();
+    await page.getByRole("button", { name: /Use this template… Front desk/ }).click();
     await page.getByText("They hand callers to each other.").waitFor();
-    await press(page, "Create");
+    await press(page, "Create agent");
     await page.waitForURL(/agents\/agt_/);
     expect(await byKey("GET", "/api/agents?search=desk")).toMatchObject({ total: expect.any(Number) });
   });

@@ -18,7 +18,7 @@ describe.runIf(needs("chromium"))("forms that are checked with the API's contrac
 
   test("what is wrong is said at each field, in the field's name, before anything is sent; the focus goes to the first", async () => {
     const page = await dashboard.openAs(owner.email, "/channels");
-    await page.getByRole("button", { name: "Connect a number" }).first().click();
+    await page.getByRole("button", { name: "Connect number" }).first().click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Phone number ID").fill("+1 555 0100");
     await dialog.getByLabel("Business account ID").fill("100200300");
@@ -44,7 +44,7 @@ describe.runIf(needs("chromium"))("forms that are checked with the API's contrac
     const invite = page.getByRole("region", { name: "Invite teammate" });
     await invite.getByLabel("Email").fill("nobody at home");
     await invite.getByLabel("Role").selectOption("admin");
-    await invite.getByRole("button", { name: "Invite" }).click();
+    await invite.getByRole("button", { name: "Send invitation" }).click();
     await invite.getByRole("alert").waitFor();
     expect(await invite.getByRole("alert").textContent()).toMatch(/email/i);
     expect(await invite.getByLabel("Email").inputValue()).toBe("nobody at home");
@@ -71,7 +71,7 @@ describe.runIf(needs("chromium"))("forms that are checked with the API's contrac
     await dialog.getByLabel("Name").fill("Handbook");
     await page.keyboard.press("Enter");
     await heading(page, "Handbook");
-    await page.getByRole("button", { name: "Add a site" }).first().click();
+    await page.getByRole("button", { name: "Add site" }).first().click();
     await dialog.getByLabel("First page").fill("nowhere");
     await dialog.getByLabel("Pages at most").fill("");
     await dialog.getByLabel("Links deep").fill("99");

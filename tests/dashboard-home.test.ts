@@ -1,6 +1,6 @@
-import type { Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NAVIGATION } from "../dashboard/app/navigation.ts";
+import { ApiRequests } from "../testkit/api-requests.ts";
 import { accessibilityFaults } from "../testkit/app-browser.ts";
 import { goTo, heading, overflowOf, signIn, TestDashboard } from "../testkit/dashboard.ts";
 import { keepCall } from "../testkit/kept-call.ts";
@@ -38,7 +38,7 @@ describe.runIf(needs("chromium"))("the first page and what is around each page, 
     await heading(page, "Home");
     await page.getByText("Get your first agent talking").waitFor(WAIT);
     await picture(page, "home-empty");
-    await page.getByRole("link", { name: "Create an agent" }).click();
+    await page.getByRole("link", { name: "Create agent" }).click();
     await page.getByRole("dialog").waitFor(WAIT);
     expect(new URL(page.url()).pathname).toBe("/agents");
   });
@@ -233,41 +233,3 @@ describe.runIf(needs("chromium"))("the first page and what is around each page, 
     expect(await accessibilityFaults(page), "notifications").toEqual([]);
   });
 });
-
-/** What a page asks the API for. */
-class ApiRequests {
-  readonly #page: Page;
-  readonly #unanswered = new Set<Request>();
-  #paths: string[] = [];
-
-  constructor(page: Page) {
-    this.#page = page;
-    page.on("request", (request) => {
-      const { pathname } = new URL(request.url());
-      if (!pathname.startsWith("/api/")) return;
-      this.#paths.push(pathname);
-      // Streams are never answered in full.
-      if (!/\/(changes|incoming-calls)$/.test(pathname)) this.#unanswered.add(request);
-    });
-    const answered = (request: Request) => this.#unanswered.delete(request);
-    page.on("requestfinished", answered);
-    page.on("requestfailed", answered);
-  }
-
-  get paths(): readonly string[] {
-    return this.#paths;
-  }
-
-  forget(): void {
-    this.#paths = [];
-    this.#unanswered.clear();
-  }
-
-  /** Whether all is answered and shown, also what an answer had the page ask for next. */
-  async areAnswered(): Promise<boolean> {
-    if (this.#unanswered.size > 0) return false;
-    await this.#page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))");
-    const isBusy = (await this.#page.locator("[aria-busy=true]").count()) > 0;
-    return !isBusy && this.#unanswered.size === 0;
-  }
-}

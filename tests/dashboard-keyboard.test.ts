@@ -53,7 +53,7 @@ describe.runIf(needs("chromium"))("the dashboard by keyboard alone", { timeout: 
     await heading(page, "Call with Anna");
     expect(page.url()).toContain(call.sessionId);
     const current = page.getByRole("region", { name: "Transcript" }).locator("[aria-current]");
-    await page.locator(".call-waves canvas").first().waitFor();
+    await page.locator(".axis-waves canvas").first().waitFor();
     await press(page, "Play");
     await current.getByText(QUESTION).waitFor(WAIT);
     await page.keyboard.press("Enter");

@@ -42,7 +42,7 @@ describe.runIf(needs("chromium"))("the pages for knowledge in a browser", () => 
     await dialog(page).getByRole("button", { name: "Upload" }).click();
     await row(page, "museum.pdf").getByText("1 passage").waitFor(WAIT);
 
-    await press(page, "Add a text");
+    await press(page, "Add text");
     await page.getByLabel("Name", { exact: true }).fill("Tickets");
     await page.getByLabel("Text", { exact: true }).fill("# Prices\n\nChildren enter free.");
     await dialog(page).getByRole("button", { name: "Add" }).click();
@@ -59,7 +59,7 @@ describe.runIf(needs("chromium"))("the pages for knowledge in a browser", () => 
 
     await press(page, "Delete Tickets");
     await dialog(page).getByRole("button", { name: "Delete" }).click();
-    await page.getByText("Tickets is deleted.").waitFor();
+    await page.getByText("Tickets deleted.").waitFor();
     await press(page, "Delete");
     await dialog(page).getByRole("button", { name: "Delete" }).click();
     await page.getByText("There is no knowledge base yet.").waitFor();
@@ -106,9 +106,9 @@ describe.runIf(needs("chromium"))("the pages for knowledge in a browser", () => 
     const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
     const page = await dashboard.openAs(developer.email, `/knowledge/${id}`, { width: 390 });
     await heading(page, "Inn");
-    await press(page, "Add a site");
+    await press(page, "Add site");
     await page.getByLabel("First page", { exact: true }).fill(url);
-    await dialog(page).getByRole("button", { name: "Add", exact: true }).click();
+    await dialog(page).getByRole("button", { name: "Add site" }).click();
     await page.getByText("2 pages, 1 could not be read").waitFor(WAIT);
     await page.getByText("Pages", { exact: true }).click();
     await row(page, "Menu").getByText("1 passage").last().waitFor();

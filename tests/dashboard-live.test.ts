@@ -93,15 +93,15 @@ describe.runIf(needs("chromium"))("live calls in a browser", () => {
       .getByText(/^Tool find_hours in turn \d: success after 9 ms$/)
       .waitFor(WAIT);
 
-    await page.getByRole("button", { name: "End the call" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "End the call" }).click();
-    await page.getByText(/^An operator or the API ended it, after 0:/).waitFor(WAIT);
+    await page.getByRole("button", { name: "End call" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "End call" }).click();
+    await page.getByText(/^Ended by an operator or the API, after 0:/).waitFor(WAIT);
     await page.getByText("No live calls.").waitFor(WAIT);
     expect((await telephony.record(sessionId)).endReason).toBe("api_request");
-    await page.getByRole("link", { name: "Open the call’s page" }).click();
+    await page.getByRole("link", { name: "Open call" }).click();
     await heading(page, "Call with Anna");
-    await page.locator(".call-waves canvas").first().waitFor();
-    await events(page).getByText("Ended: an operator or the API ended it").waitFor();
+    await page.locator(".axis-waves canvas").first().waitFor();
+    await events(page).getByText("Ended by an operator or the API").waitFor();
   });
 
   test("a lost connection is told, and what was said meanwhile is added", async () => {
@@ -114,14 +114,14 @@ describe.runIf(needs("chromium"))("live calls in a browser", () => {
     await heading(page, "Call with Anna");
     await log(page).getByText(`Agent: ${GREETING}`).waitFor(WAIT);
     await page.context().setOffline(true);
-    await page.getByText("The connection was lost").waitFor(WAIT);
+    await page.getByText("Connection lost").waitFor(WAIT);
     caller.send({ type: "text", text: "One" });
     await caller.said("assistant");
     await caller.said("assistant");
     expect(await log(page).getByText("You said One.").count()).toBe(0);
     await page.context().setOffline(false);
     await log(page).getByText("Agent: You said One.").waitFor(WAIT);
-    await page.getByText("The connection was lost").waitFor({ state: "detached", ...WAIT });
+    await page.getByText("Connection lost").waitFor({ state: "detached", ...WAIT });
     caller.send({ type: "text", text: "Two" });
     await log(page).getByText("Agent: You said Two.").waitFor(WAIT);
     expect(await log(page).getByText("You said One.").count()).toBe(1);
@@ -132,7 +132,7 @@ describe.runIf(needs("chromium"))("live calls in a browser", () => {
     const page = await dashboard.openAs(viewer.email, `/live?call=${caller.sessionId}`);
     await log(page).getByText(`Agent: ${GREETING}`).waitFor(WAIT);
     await page.getByText("Ending and transferring calls needs the role").waitFor();
-    expect(await page.getByRole("button", { name: "End the call" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "End call" }).count()).toBe(0);
   });
 
   test("a manual call is played a file, and is transferred, from the page", async () => {
@@ -153,13 +153,13 @@ describe.runIf(needs("chromium"))("live calls in a browser", () => {
     const { sessionId } = placed.body.data as { sessionId: string };
     const page = await dashboard.openAs(developer.email, `/live?call=${sessionId}`);
     await page.getByRole("heading", { name: `Call with ${to}` }).waitFor();
-    await page.getByText("What people say to each other is not written down.").waitFor();
+    await page.getByText("Calls between people are not transcribed.").waitFor();
     await page.getByRole("button", { name: "Play a file" }).click();
     await page.getByLabel("Track").selectOption("Hold music (0:02)");
     await page.getByRole("dialog").getByRole("button", { name: "Play" }).click();
     await page.getByText("It is being played, 0:02 long.").waitFor(WAIT);
     await page.getByRole("button", { name: "Play a file" }).click();
-    await page.getByLabel("Track").selectOption("A file from elsewhere …");
+    await page.getByLabel("Track").selectOption("A file from elsewhere…");
     const { port } = files.address() as AddressInfo;
     await page.getByLabel("Address of the file").fill(`http://127.0.0.1:${port}/hold.wav`);
     await page.getByRole("dialog").getByRole("button", { name: "Play" }).click();
@@ -170,7 +170,7 @@ describe.runIf(needs("chromium"))("live calls in a browser", () => {
     await page.getByRole("dialog").getByText("must be E.164").waitFor();
     await page.getByLabel("To", { exact: true }).fill(elsewhere);
     await page.getByRole("dialog").getByRole("button", { name: "Transfer" }).click();
-    await page.getByText(/^It was transferred, after/).waitFor(WAIT);
+    await page.getByText(/^Transferred, after/).waitFor(WAIT);
   });
 
   test("thirty calls at once are listed, and each is read as soon as it is chosen", async () => {
@@ -223,10 +223,10 @@ describe.runIf(needs("chromium"))("live calls in a browser", () => {
     await events(page).getByText("Caller pressed 5").waitFor(WAIT);
     expect(await accessibilityFaults(page), "a call that goes on").toEqual([]);
     expect(await overflowOf(page), "a call that goes on is wider than the screen").toBe(0);
-    await page.getByRole("button", { name: "End the call" }).click();
+    await page.getByRole("button", { name: "End call" }).click();
     expect(await accessibilityFaults(page), "a call about to be ended").toEqual([]);
-    await page.getByRole("dialog").getByRole("button", { name: "End the call" }).click();
-    await page.getByText(/^An operator or the API ended it/).waitFor(WAIT);
+    await page.getByRole("dialog").getByRole("button", { name: "End call" }).click();
+    await page.getByText(/^Ended by an operator or the API/).waitFor(WAIT);
     expect(await accessibilityFaults(page), "a call that has ended").toEqual([]);
     expect(await overflowOf(page), "a call that has ended is wider than the screen").toBe(0);
   });

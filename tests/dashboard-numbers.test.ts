@@ -47,7 +47,9 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
   const dialog = (page: Page) => page.getByRole("dialog");
   const press = (page: Page, name: string): Promise<void> =>
     page.getByRole("button", { name, exact: true }).click();
-  const rings = (page: Page) => dialog(page).getByLabel("Calls to it ring");
+  const inDialog = (page: Page, name: string): Promise<void> =>
+    dialog(page).getByRole("button", { name, exact: true }).click();
+  const rings = (page: Page) => dialog(page).getByLabel("Calls ring");
   /** What is said to be wrong of a field, as it is read out with it. */
   const faultOf = (page: Page, label: string): Promise<string> =>
     dialog(page)
@@ -61,7 +63,7 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
   test("a number is added for oneself, given to an agent, and taken away", async () => {
     const page = await dashboard.openAs(owner.email, PATH);
     await heading(page, "Numbers");
-    await press(page, "Add a number");
+    await press(page, "Add number");
     await dialog(page).getByLabel("Number", { exact: true }).fill("+1 (202) 555-0131");
     const carriers = dialog(page).getByLabel("Carrier").locator("option");
     await carriers.getByText("Twilio (no account connected)").waitFor({ state: "attached" });
@@ -69,7 +71,7 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
       "Simulated (no account)",
     ]);
     await dialog(page).getByLabel("Label (optional)").fill("Front desk");
-    await press(page, "Add it");
+    await inDialog(page, "Add number");
     await page.getByText("+1 202 555 0131: Rings for you.").waitFor();
     expect(await known("+12025550131")).toMatchObject({
       carrier: "loopback",
@@ -77,7 +79,7 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
       agentId: null,
       userId: owner.userId,
     });
-    await press(page, "Change … +1 202 555 0131");
+    await press(page, "Change… +1 202 555 0131");
     await rings(page).selectOption({ label: "Anna" });
     await press(page, "Save");
     await page.getByText("+1 202 555 0131: Answered by Anna.").waitFor();
@@ -94,15 +96,15 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
     await add("+12025550132");
     const colleague = await join("developer");
     const page = await dashboard.openAs(developer.email, PATH);
-    await press(page, "Add a number");
+    await press(page, "Add number");
     await dialog(page).getByLabel("Number", { exact: true }).fill("202 555 0133");
-    await press(page, "Add it");
+    await inDialog(page, "Add number");
     await expect
       .poll(() => faultOf(page, "Number"), WAIT)
       .toMatch(/^Number must be E\.164: a \+ and 7 to 15 digits/);
     await dialog(page).getByLabel("Number", { exact: true }).fill("+12025550132");
     await rings(page).focus();
-    await press(page, "Add it");
+    await inDialog(page, "Add number");
     await expect.poll(() => faultOf(page, "Number"), WAIT).toBe("+12025550132 is taken already.");
     expect(await page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe("number");
     await dialog(page).getByLabel("Number", { exact: true }).fill("+12025550133");
@@ -112,9 +114,9 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
       .set({ role: "viewer" })
       .where("user_id", "=", colleague.userId)
       .execute();
-    await press(page, "Add it");
+    await inDialog(page, "Add number");
     await expect
-      .poll(() => faultOf(page, "Calls to it ring"), WAIT)
+      .poll(() => faultOf(page, "Calls ring"), WAIT)
       .toMatch(/^A member with role viewer may not call/);
     expect(await known("+12025550133")).toBeUndefined();
   });
@@ -131,7 +133,7 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
     const page = await dashboard.openAs(developer.email, PATH);
     await page.getByText(`Answered by nobody: ${colleague.email} (member: may not call)`).waitFor();
     for (const shown of ["+1 202 555 0134", "+1 202 555 0135"]) {
-      await press(page, `Change … ${shown}`);
+      await press(page, `Change… ${shown}`);
       await dialog(page).getByLabel("Label (optional)").fill("Sales");
       await press(page, "Save");
       await dialog(page).waitFor({ state: "hidden" });
@@ -173,9 +175,9 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
     await page.getByRole("link", { name: "Add one under Numbers" }).click();
     await heading(page, "Numbers");
     await page.getByText("There is no number yet.").waitFor();
-    await press(page, "Add a number");
+    await press(page, "Add number");
     await dialog(page).getByLabel("Number", { exact: true }).fill("+12025550137");
-    await press(page, "Add it");
+    await inDialog(page, "Add number");
     await page.getByText("+1 202 555 0137: Rings for you.").waitFor();
     await page.getByRole("link", { name: "Softphone", exact: true }).click();
     await page.getByText("Calls to +1 202 555 0137 ring here.").waitFor();
@@ -186,16 +188,16 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
     await add("+12025550138");
     const page = await dashboard.openAs(developer.email, PATH);
     await page.getByRole("button", { name: "Assign +1 202 555 0138" }).waitFor();
-    expect(await page.getByRole("button", { name: "Simulate a call … to +1 202 555 0138" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Simulate call… to +1 202 555 0138" }).count()).toBe(0);
     await press(page, "Assign +1 202 555 0138");
     await rings(page).selectOption({ label: "Anna" });
     await press(page, "Save");
-    await press(page, "Simulate a call … to +1 202 555 0138");
+    await press(page, "Simulate call… to +1 202 555 0138");
     await dialog(page).getByLabel("Caller", { exact: true }).selectOption({ label: "Answering machine" });
     expect(await dialog(page).getByLabel("Caller’s number").inputValue()).toBe(CALLER);
     await press(page, "Call now");
     await page.getByText("Answered by Anna.", { exact: false }).last().waitFor(WAIT);
-    await page.getByRole("link", { name: "See it live" }).click();
+    await page.getByRole("link", { name: "Follow live" }).click();
     await heading(page, "Live calls");
     const list = page.getByRole("region", { name: "Calls under way" });
     await list
@@ -205,8 +207,8 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
     await page.getByText("to +12025550138").waitFor();
     const log = page.getByRole("log", { name: "What is said" });
     await log.getByText(`Agent: ${GREETING}`).waitFor(WAIT);
-    await press(page, "End the call");
-    await dialog(page).getByRole("button", { name: "End the call" }).click();
+    await press(page, "End call");
+    await dialog(page).getByRole("button", { name: "End call" }).click();
     await page.getByText("No live calls.").waitFor(WAIT);
   });
 
@@ -214,13 +216,13 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
     await add("+12025550139", { agentId: telephony.organization.agentId });
     const path = `/agents/${telephony.organization.agentId}/access`;
     const page = await dashboard.openAs(developer.email, path);
-    await press(page, "Simulate a call … to +12025550139");
-    const called = dialog(page).getByLabel("Number that is called");
+    await press(page, "Simulate call… to +12025550139");
+    const called = dialog(page).getByLabel("Number to call");
     expect(await called.inputValue()).toBe("+12025550139");
     await dialog(page).getByLabel("Caller’s number").fill(CALLER);
     await press(page, "Call now");
     await page.getByText("calls +1 202 555 0139.").waitFor(WAIT);
-    const href = await page.getByRole("link", { name: "See it live" }).getAttribute("href");
+    const href = await page.getByRole("link", { name: "Follow live" }).getAttribute("href");
     const sessionId = new URLSearchParams(href?.split("?")[1]).get("call") ?? "";
     await telephony.untilStatus(sessionId, "in-progress");
     await telephony.request("DELETE", `/api/sessions/${sessionId}`);
@@ -229,17 +231,17 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
   test("a number for an agent that was deleted meanwhile is refused in words", async () => {
     const agentId = await telephony.agent({});
     const page = await dashboard.openAs(developer.email, `/agents/${agentId}/access`);
-    await press(page, "Add a number …");
+    await press(page, "Add number…");
     await dialog(page).getByLabel("Number", { exact: true }).fill("+12025550141");
     expect((await telephony.request("DELETE", `/api/agents/${agentId}`)).status).toBe(200);
-    await press(page, "Add it");
+    await inDialog(page, "Add number");
     await dialog(page).getByText(`There is no agent ${agentId} in this organization.`).waitFor(WAIT);
   });
 
   test("a call that cannot be simulated is explained at its field", async () => {
     const id = await add("+12025550140", { agentId: telephony.organization.agentId });
     const page = await dashboard.openAs(developer.email, PATH);
-    await press(page, "Simulate a call … to +1 202 555 0140");
+    await press(page, "Simulate call… to +1 202 555 0140");
     await dialog(page).getByLabel("Caller’s number").fill("12");
     await press(page, "Call now");
     await expect
@@ -249,7 +251,7 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
     await telephony.request("PATCH", `/api/v1/numbers/${id}`, { agentId: null });
     await press(page, "Call now");
     await expect
-      .poll(() => faultOf(page, "Number that is called"), WAIT)
+      .poll(() => faultOf(page, "Number to call"), WAIT)
       .toMatch(/^Nobody takes calls to \+12025550140: give it an agent/);
   });
 
@@ -269,14 +271,14 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
     };
     await page.getByText("Rings for you").first().waitFor();
     await looked("numbers");
-    await press(page, "Add a number");
+    await press(page, "Add number");
     await dialog(page).getByLabel("Number", { exact: true }).fill(OUR_NUMBER);
-    await press(page, "Add it");
+    await inDialog(page, "Add number");
     await dialog(page).getByText("is taken already").waitFor();
     await looked("number-refused");
     await press(page, "Cancel");
     await page
-      .getByRole("button", { name: /^Change … / })
+      .getByRole("button", { name: /^Change… / })
       .first()
       .click();
     await looked("number-given");
@@ -288,7 +290,7 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
     await looked("number-taken");
     await press(page, "Cancel");
     await page
-      .getByRole("button", { name: /^Simulate a call … / })
+      .getByRole("button", { name: /^Simulate call… / })
       .first()
       .click();
     await looked("number-called");

@@ -42,7 +42,7 @@ describe.runIf(needs("chromium"))("an agent's public page, as its owners see it 
     await part.getByLabel("Access code").fill("basil");
     await part.getByLabel("Sites that may embed it").fill("https://shop.example\nhttps://blog.example");
     await part.getByLabel("Calls at once").fill("3");
-    await part.getByRole("button", { name: "Save the public page" }).click();
+    await part.getByRole("button", { name: "Save public page" }).click();
     await part.getByText("Saved.").waitFor(WAIT);
     const settings = {
       branding: { title: "Ask the pizzeria" },
@@ -58,13 +58,13 @@ describe.runIf(needs("chromium"))("an agent's public page, as its owners see it 
     expect(await saved()).toMatchObject({ ...settings, isPublic: false });
     await part.getByRole("button", { name: "Make public" }).click();
     await part.getByText("The agent is public.").waitFor(WAIT);
-    await part.getByLabel("Ask for no access code").check();
-    await part.getByRole("button", { name: "Save the public page" }).click();
+    await part.getByLabel("Remove access code").check();
+    await part.getByRole("button", { name: "Save public page" }).click();
     await part.getByText("Saved.").waitFor(WAIT);
     expect(await saved()).toMatchObject({ ...settings, isPublic: true, publicUrl, hasAccessCode: false });
 
     await part.getByLabel("Sites that may embed it").fill("shop.example/path");
-    await part.getByRole("button", { name: "Save the public page" }).click();
+    await part.getByRole("button", { name: "Save public page" }).click();
     await part.getByRole("alert").waitFor(WAIT);
     expect(await part.getByLabel("Sites that may embed it").inputValue()).toBe("shop.example/path");
     await page.context().close();

@@ -90,7 +90,7 @@ describe.runIf(needs("chromium"))("talking to an agent beside its page", { timeo
       await page.keyboard.press("Escape");
       await panelOf(page).getByText("You hung up.").waitFor(WAIT);
       await log.getByText(ANSWER).waitFor();
-      await panelOf(page).getByRole("link", { name: "See the call’s record" }).waitFor();
+      await panelOf(page).getByRole("link", { name: "Open call" }).waitFor();
       await page.keyboard.press("Escape");
       await panelOf(page).waitFor({ state: "detached" });
       expect(await nameOfFocus(page)).toBe("Talk");
@@ -140,7 +140,7 @@ describe.runIf(needs("chromium"))("talking to an agent beside its page", { timeo
     await type(page, QUESTION);
     await log.getByRole("listitem").filter({ hasText: ANSWER }).waitFor(WAIT);
     await page.keyboard.press("Escape");
-    await panelOf(page).getByRole("link", { name: "See the call’s record" }).waitFor(WAIT);
+    await panelOf(page).getByRole("link", { name: "Open call" }).waitFor(WAIT);
     const { transcript } = await telephony.untilStatus(await lastCall(), "completed");
     const kept = transcript.filter(({ role }) => role === "assistant");
     expect(kept.map(({ interrupted }) => interrupted)).toEqual([false, true, false]);

@@ -33,7 +33,7 @@ describe.runIf(needs("chromium"))("the page for tracks in a browser", () => {
     await choose(page, { name: "hold-music.wav", buffer: SECOND });
     expect(await page.getByRole("textbox", { name: "Name" }).inputValue()).toBe("hold-music");
     await dialog(page).getByRole("button", { name: "Upload" }).click();
-    await page.getByRole("status").getByText("hold-music is uploaded.").waitFor(WAIT);
+    await page.getByRole("status").getByText("hold-music uploaded.").waitFor(WAIT);
     const [made] = await tracksOf(organization);
     expect(made).toMatchObject({ name: "hold-music", sampleRateHz: 8_000, sizeBytes: SECOND.length });
     await page.getByRole("row", { name: /^hold-music 0:01 16 kB/ }).waitFor();
@@ -65,7 +65,7 @@ describe.runIf(needs("chromium"))("the page for tracks in a browser", () => {
     const page = await dashboard.openAs(developer.email, "/tracks");
     await choose(page, { name: "studio.wav", buffer: floatWav() });
     await dialog(page).getByRole("button", { name: "Upload" }).click();
-    await page.getByText("studio is uploaded.").waitFor(WAIT);
+    await page.getByText("studio uploaded.").waitFor(WAIT);
     expect(await tracksOf(organization)).toMatchObject([
       { name: "studio", sampleRateHz: 16_000, channels: 1, durationMs: 1_000, sizeBytes: 32_044 },
     ]);
@@ -183,7 +183,7 @@ async function pasted(page: Page): Promise<string> {
 }
 
 async function choose(page: Page, file: { name: string; buffer: Buffer }): Promise<void> {
-  await page.getByRole("button", { name: "Upload a track" }).click();
+  await page.getByRole("button", { name: "Upload track" }).click();
   await page.getByLabel("Sound file").setInputFiles({ ...file, mimeType: "application/octet-stream" });
 }
 

@@ -49,7 +49,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
     await heading(page, "API keys");
     await page.getByRole("button", { name: "Create API key" }).click();
     await page.getByLabel("Name").fill("server");
-    await page.getByRole("button", { name: "Create", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Create API key" }).click();
     const secret = (await page.getByRole("dialog").locator("code").textContent()) ?? "";
     expect((await api.call("GET", "/api/v1/me", { key: secret })).status).toBe(200);
     await page.getByRole("button", { name: "I’ve saved it" }).click();
@@ -65,11 +65,11 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
     const page = await dashboard.open("/security");
     await signIn(page, person.email);
     await heading(page, "Security");
-    await page.getByRole("button", { name: "Turn on …" }).click();
+    await page.getByRole("button", { name: "Turn on…" }).click();
     const dialog = page.getByRole("dialog");
     const secret = (await dialog.locator("code").textContent()) ?? "";
     expect(await dialog.getByRole("img").getAttribute("src")).toContain("data:image/png");
-    await dialog.getByLabel("Code the app shows").fill(await generate({ secret }));
+    await dialog.getByLabel("6-digit code").fill(await generate({ secret }));
     await dialog.getByRole("button", { name: "Turn on" }).click();
     await dialog.getByText("Save your recovery codes").waitFor();
     const [recoveryCode] = await dialog.locator("li code").allTextContents();
@@ -78,7 +78,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
     await heading(page, "Sign in");
     await signIn(page, person.email);
     await heading(page, "Two-factor authentication");
-    await page.getByLabel("Code of your authenticator app").fill("000000");
+    await page.getByLabel("Code from your authenticator app").fill("000000");
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("alert").waitFor();
     await page.getByRole("button", { name: "Use a recovery code" }).click();
@@ -92,7 +92,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
     const page = await dashboard.open("/sign-in");
     await page.getByLabel("Email or mobile number").fill(person.email);
     await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "Send me a code instead" }).click();
+    await page.getByRole("button", { name: "Sign in with a code" }).click();
     await heading(page, "Enter your code");
     await page.getByLabel("6-digit code").fill(await person.lastCode());
     await page.getByRole("button", { name: "Sign in" }).click();
@@ -112,14 +112,14 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
     const person = await TestPerson.register(api);
     const page = await dashboard.open("/forgot-password");
     await page.getByLabel("Email or mobile number").fill(person.email);
-    await page.getByRole("button", { name: "Send me a link" }).click();
+    await page.getByRole("button", { name: "Send link" }).click();
     await page.getByRole("status").getByText("on its way").waitFor();
     const [mail] = await api.messagesTo(person.email);
     await page.goto(/http\S+/.exec(mail?.text ?? "")?.[0] ?? "");
     await heading(page, "Set a new password");
     expect(page.url()).toBe(dashboard.address("/reset-password"));
     await page.getByLabel("New password", { exact: true }).fill("another good password");
-    await page.getByRole("button", { name: "Set the password" }).click();
+    await page.getByRole("button", { name: "Set password" }).click();
     await page.getByRole("status").getByText("The password is set").waitFor();
     expect((await person.logIn({ password: "another good password" })).status).toBe(200);
   });
@@ -130,7 +130,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
     await signIn(page, owner.email);
     await heading(page, "Members");
     await page.getByLabel("Email", { exact: true }).fill("guest@example.com");
-    await page.getByRole("button", { name: "Invite" }).click();
+    await page.getByRole("button", { name: "Send invitation" }).click();
     await page.getByText("Invitation sent to guest@example.com.").waitFor();
     const [mail] = await api.messagesTo("guest@example.com");
     const guest = await dashboard.open("/sign-in");
@@ -258,7 +258,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
         expect(await accessibilityFaults(page), title).toEqual([]);
         expect(await overflowOf(page), `${title} is wider than the screen`).toBe(0);
       }
-      await page.getByRole("button", { name: "Turn on …" }).click();
+      await page.getByRole("button", { name: "Turn on…" }).click();
       await page.getByRole("dialog").waitFor();
       expect(await accessibilityFaults(page), "the dialog of the second factor").toEqual([]);
       await page.keyboard.press("Escape");

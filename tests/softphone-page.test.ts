@@ -102,7 +102,7 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
       const { left, right } = await softphones.recordingOf(sessionId);
       expect(loudness(left)).toBeGreaterThan(LOUD);
       expect(loudness(right)).toBeGreaterThan(LOUD);
-      await page.getByRole("link", { name: "Open the call’s page" }).click();
+      await page.getByRole("link", { name: "Open call" }).click();
       await heading(page, `Call with ${to}`);
       expect(await page.getByLabel("Notes about this call").inputValue()).toBe("Two loaves for Monday.");
       // Recognizing takes longer than the person on the phone waits.
@@ -187,7 +187,7 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
       const sessionId = await pages.sessionOf(to);
       await page.reload();
       await page.getByText("You are in a call with").waitFor(WAIT);
-      await button(page, "Take the call over").click();
+      await button(page, "Take over call").click();
       await panel(page).getByText("Connected", { exact: true }).waitFor(WAIT);
       await expect.poll(async () => loudness(await played(page)), HEARING).toBeGreaterThan(LOUD);
       const from = softphones.heardBy(sessionId).length;
@@ -195,7 +195,7 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
         .poll(() => loudness(softphones.heardBy(sessionId).slice(from)), HEARING)
         .toBeGreaterThan(LOUD);
       const other = await pages.open();
-      await button(other, "Take the call over").click(WAIT);
+      await button(other, "Take over call").click(WAIT);
       await panel(other).getByText("Connected", { exact: true }).waitFor(WAIT);
       await ending(page).getByText("The call goes on on another device").waitFor(WAIT);
       await button(other, "Hang up").click();

@@ -2,6 +2,7 @@ import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hash } from "@node-rs/argon2";
 import type { Clock } from "@parley/shared/clock.ts";
+import { DEMO_OWNER_EMAIL } from "@parley/shared/contracts/accounts.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { randomToken, sha256Hex } from "@parley/shared/security/secrets.ts";
 import { z } from "zod";
@@ -25,8 +26,6 @@ export const demoFileSchema = z.object({
 });
 export type DemoFile = z.infer<typeof demoFileSchema>;
 
-const OWNER_EMAIL = "owner@parley.example";
-
 export interface SeedOptions {
   readonly database: Database;
   readonly clock: Clock;
@@ -48,7 +47,7 @@ export async function seedDemo(options: SeedOptions): Promise<DemoFile & { userI
 
 async function seed(options: SeedOptions): Promise<DemoFile & { userId: string }> {
   const { database, clock, dataDir, baseUrl, gatewayUrl, brainUrl } = options;
-  const known = await findDemo(database, OWNER_EMAIL);
+  const known = await findDemo(database, DEMO_OWNER_EMAIL);
   const written = await readDemoFile(dataDir);
   const isWritten = known !== undefined && written?.orgId === known.orgId;
   const { orgId, userId, ...credentials } =
@@ -76,8 +75,8 @@ async function enter({ database, clock }: SeedOptions, known: DemoIds | undefine
   const at = new Date(clock.wallMs());
   const { orgId, userId } = known ?? { orgId: newId("org"), userId: newId("usr") };
   if (known) await insertDemoKey(database, { orgId, userId, key, passwordHash, at });
-  else await insertDemo(database, { orgId, userId, key, passwordHash, at, email: OWNER_EMAIL });
-  return { orgId, userId, apiKey, owner: { email: OWNER_EMAIL, password } };
+  else await insertDemo(database, { orgId, userId, key, passwordHash, at, email: DEMO_OWNER_EMAIL });
+  return { orgId, userId, apiKey, owner: { email: DEMO_OWNER_EMAIL, password } };
 }
 
 async function readDemoFile(dataDir: string): Promise<DemoFile | undefined> {

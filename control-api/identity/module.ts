@@ -26,7 +26,7 @@ export async function openIdentity(deps: IdentityDeps): Promise<{ module: Module
     name: "identity",
     routes: (app) => {
       signInRoutes(app, identity);
-      oidcRoutes(app, { identity, providers, secrets: deps.secrets });
+      oidcRoutes(app, { identity, providers, secrets: deps.secrets, hasDemo: deps.config.demo.isOn });
       tokenRoutes(app, { identity, signingKeys });
       accountRoutes(app, identity);
       orgRoutes(app, identity);

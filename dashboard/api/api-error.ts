@@ -5,7 +5,7 @@ export class ApiError extends Error {
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(status: number, body: { error?: string; code?: string; details?: Record<string, unknown> }) {
-    super(body.error ?? "Something went wrong; try again.");
+    super(body.error ?? "Something went wrong. Try again.");
     this.name = "ApiError";
     this.status = status;
     this.code = body.code ?? "";
@@ -38,5 +38,5 @@ function sentence(text: string): string {
 /** Text for a person when something failed. */
 export function reasonOf(error: unknown): string {
   if (error instanceof ApiError || error instanceof InputError) return error.message;
-  return "Parley cannot be reached; look at your connection and try again.";
+  return "Parley can’t be reached. Check your connection and try again.";
 }

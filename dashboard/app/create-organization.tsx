@@ -24,7 +24,7 @@ export function CreateOrganization({ onClose, onShow }: CreateProps) {
     },
   });
   return (
-    <SchemaDialog title="Create organization" does="Create" form={form} onClose={onClose}>
+    <SchemaDialog title="Create organization" does="Create organization" form={form} onClose={onClose}>
       <p>It has agents, numbers, calls and members of its own.</p>
       <Field {...form.field("name", "Name")} autoComplete="organization" required />
     </SchemaDialog>

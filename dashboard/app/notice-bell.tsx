@@ -29,7 +29,7 @@ export function NoticeBell() {
 }
 
 export function NoticeList({ notices }: { readonly notices: readonly Notice[] }) {
-  if (notices.length === 0) return <p className="pf-muted notice-none">All good: nothing to look at.</p>;
+  if (notices.length === 0) return <p className="pf-muted notice-none">Nothing needs attention.</p>;
   return (
     <ul className="menu-list">
       {notices.map((notice) => (

@@ -52,7 +52,7 @@ function shownNotice(notice: OrgNotice): Notice {
       return {
         key: id,
         title: `Carrier: ${notice.carrier}`,
-        text: `It refuses the credentials of ${notice.account}, so no call can be placed. Replace them.`,
+        text: `It rejects the credentials of ${notice.account}, so calls can’t be placed. Replace them.`,
         link: { to: "/numbers" },
       };
     default:
@@ -73,7 +73,7 @@ function useInvitations(): Notice[] {
       run: async () => {
         try {
           await session.call(`/api/invitations/${id}/accept`, { method: "POST" });
-          toast(`You are a member of ${orgName} now. Switch to it in the menu of organizations.`);
+          toast(`You joined ${orgName}. Switch to it in the organization menu.`);
         } catch (error) {
           toastProblem(reasonOf(error));
         }

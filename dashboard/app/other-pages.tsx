@@ -8,7 +8,7 @@ export function UnknownPage() {
   return (
     <AuthPage title="Page not found">
       <p>
-        There is no page at this address. <a href="/">Go to the start page</a>.
+        This page doesn’t exist. <a href="/">Go to Home</a>.
       </p>
     </AuthPage>
   );

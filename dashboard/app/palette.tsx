@@ -85,11 +85,11 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
           <Command.Group heading="Actions">
             {can(here, "manage_agents") && (
               <Item
-                value="Create an agent"
+                value="Create agent"
                 icon={<Plus aria-hidden="true" className="icon" />}
                 onSelect={choose(() => navigate({ to: "/agents", search: { create: "1" } }))}
               >
-                Create an agent
+                Create agent
               </Item>
             )}
             <Item

@@ -28,7 +28,7 @@ export function Sidebar({ onShow }: SidebarProps) {
       <OrgMenu onShow={onShow} />
       <button type="button" className="side-search" onClick={openPalette}>
         <Search aria-hidden="true" className="icon" />
-        <span>Go to …</span>
+        <span>Go to…</span>
         <kbd>{/mac/i.test(navigator.userAgent) ? "⌘K" : "Ctrl K"}</kbd>
       </button>
       <PageLinks />

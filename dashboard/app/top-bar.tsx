@@ -29,7 +29,7 @@ export function TopBar({ onShow }: TopBarProps) {
       <Link to="/" className="side-logo">
         <img src={logoUrl} alt="" width="24" height="24" /> Parley
       </Link>
-      <button type="button" className="menu-button top-search" aria-label="Go to …" onClick={openPalette}>
+      <button type="button" className="menu-button top-search" aria-label="Go to…" onClick={openPalette}>
         <Search aria-hidden="true" className="icon" />
       </button>
       <NoticeBell />

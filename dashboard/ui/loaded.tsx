@@ -28,7 +28,7 @@ export function LoadProblem({
     <div className="load-problem">
       <Problem>{problem}</Problem>
       <button type="button" className="pf-btn" aria-disabled={isLoading} onClick={() => void reload()}>
-        {isLoading ? "Trying again …" : "Try again"}
+        {isLoading ? "Trying again…" : "Try again"}
       </button>
     </div>
   );
@@ -40,7 +40,7 @@ const LINES = ["long", "middle", "longer", "short"] as const;
 export function Skeleton() {
   return (
     <div className="skeleton" aria-busy="true">
-      <span className="only-heard">Loading …</span>
+      <span className="only-heard">Loading…</span>
       {LINES.map((length) => (
         <span key={length} className={`skeleton-line skeleton-${length}`} />
       ))}

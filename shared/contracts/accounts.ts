@@ -208,8 +208,15 @@ export const sessionsResponseSchema = wrapped(z.object({ sessions: z.array(sessi
 
 const idp = z.string().regex(/^[a-z0-9-]{1,32}$/, "the id of an identity provider");
 export const idpParamsSchema = z.object({ idp });
+/** Owner of the demo workspace that `npm start` creates. */
+export const DEMO_OWNER_EMAIL = "owner@parley.example";
+
 export const idpsResponseSchema = wrapped(
-  z.object({ providers: z.array(z.object({ id: z.string(), name: z.string() })) }),
+  z.object({
+    providers: z.array(z.object({ id: z.string(), name: z.string() })),
+    /** The email of the demo workspace's owner, whose password is in `demo.json`; null: no demo here. */
+    demoOwner: z.string().nullable(),
+  }),
 );
 export const oidcStartedResponseSchema = wrapped(
   z.object({

@@ -49,13 +49,14 @@ async function signIn(overrides: Record<string, unknown> = {}) {
 }
 
 describe("signing in through an identity provider", () => {
-  it("lists the providers", async () => {
+  it("lists the providers, and says whether there is a demo", async () => {
     const { body } = await api.call("GET", "/api/auth/oidc");
     expect(body.data).toEqual({
       providers: [
         { id: "acme", name: "Acme" },
         { id: "gone", name: "Acme" },
       ],
+      demoOwner: null,
     });
   });
 

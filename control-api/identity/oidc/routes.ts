@@ -1,4 +1,5 @@
 import {
+  DEMO_OWNER_EMAIL,
   idpParamsSchema,
   idpsResponseSchema,
   oidcCallbackSchema,
@@ -13,14 +14,19 @@ import { finishOidc, type OidcDeps, startOidc } from "./sign-in.ts";
 const common = { tags: ["sign-in"] };
 
 /** `/api/auth/oidc`: signing in through identity providers. */
-export function oidcRoutes(app: Api, deps: OidcDeps): void {
+export function oidcRoutes(app: Api, deps: OidcDeps & { readonly hasDemo: boolean }): void {
   app.get(
     "/api/auth/oidc",
     {
       config: { access: PUBLIC },
-      schema: { ...common, summary: "List identity providers", response: responses(200, idpsResponseSchema) },
+      schema: {
+        ...common,
+        summary: "List identity providers, and the demo's owner",
+        response: responses(200, idpsResponseSchema),
+      },
     },
-    async () => success({ providers: deps.providers.list() }),
+    async () =>
+      success({ providers: deps.providers.list(), demoOwner: deps.hasDemo ? DEMO_OWNER_EMAIL : null }),
   );
   app.post(
     "/api/auth/oidc/:idp/start",

@@ -50,7 +50,7 @@ function NumbersPart() {
     setNews(
       agentId === null
         ? `${number.number}: ${holderText(given, holders)}.`
-        : `${agent.name} answers ${number.number} from now on.`,
+        : `${agent.name} now answers ${number.number}.`,
     );
     await reload();
   };
@@ -61,7 +61,7 @@ function NumbersPart() {
     >
       {problem && <Problem>{problem}</Problem>}
       {news && <Success>{news}</Success>}
-      {numbers?.length === 0 && <p>The organization has no number yet. A simulated one costs nothing.</p>}
+      {numbers?.length === 0 && <p>No numbers yet. A simulated one is free.</p>}
       {numbers && numbers.length > 0 && (
         <ul className="number-list">
           {numbers.map((number) => (
@@ -82,7 +82,7 @@ function NumbersPart() {
       {mayChange && (
         <div className="row">
           <button type="button" className="pf-btn" onClick={() => setAdding(true)}>
-            Add a number …
+            Add number…
           </button>
         </div>
       )}
@@ -94,7 +94,7 @@ function NumbersPart() {
           holder={{ agentId: agent.id }}
           onClose={() => setAdding(false)}
           onAdded={async ({ number }) => {
-            setNews(`${agent.name} answers ${number} from now on.`);
+            setNews(`${agent.name} now answers ${number}.`);
             await reload();
           }}
         />
@@ -147,7 +147,7 @@ function NumberRow({
         <div className="row number-actions">
           {isOurs && isSimulated(number) && (
             <button type="button" className="pf-btn" onClick={onSimulate}>
-              <Icon name="call-in" /> Simulate a call …<span className="only-heard"> to {number.number}</span>
+              <Icon name="call-in" /> Simulate call…<span className="only-heard"> to {number.number}</span>
             </button>
           )}
           <button

@@ -32,7 +32,7 @@ describe("what differs between two versions", () => {
     expect(changesBetween(before, after)).toEqual([
       {
         path: "brain.tools.b.timeoutMs",
-        labels: ["Brain", "Tools", "b", "Answer within"],
+        labels: ["Brain", "Tools", "b", "Timeout"],
         before: "100 ms",
         after: "200 ms",
       },

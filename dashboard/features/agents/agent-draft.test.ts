@@ -29,11 +29,11 @@ describe("an agent as it is edited", () => {
       custom,
       "brain.url",
       "brain.example",
-      "Write a whole address, as in https://example.com/agent.",
+      "Enter a full URL, such as https://example.com/agent.",
     ],
-    ["an empty address", custom, "brain.url", undefined, "Fill this in."],
-    ["an empty prompt", model, "brain.prompt", "", "Fill this in."],
-    ["a payload that is no JSON", custom, "brain.payload", "{", "Write a JSON object: { … }."],
+    ["an empty address", custom, "brain.url", undefined, "This field is required."],
+    ["an empty prompt", model, "brain.prompt", "", "This field is required."],
+    ["a payload that is no JSON", custom, "brain.payload", "{", "Enter a JSON object: { … }."],
     [
       "a payload with null",
       custom,
@@ -42,10 +42,10 @@ describe("an agent as it is edited", () => {
       "Leave a.b out: null takes a field away.",
     ],
     ["a time that is too short", custom, "maxDurationMs", 1, "At least 0.02 min."],
-    ["half a millisecond", custom, "brain.idleTimeoutMs", 1_000.5, "Write a whole number."],
-    ["a text for a number", custom, "brain.idleTimeoutMs", "soon", "Write a number."],
+    ["half a millisecond", custom, "brain.idleTimeoutMs", 1_000.5, "Enter a whole number."],
+    ["a text for a number", custom, "brain.idleTimeoutMs", "soon", "Enter a number."],
     ["a temperature of 3", model, "brain.temperature", 3, "At most 2."],
-    ["a name of blanks", custom, "name", "", "Fill this in."],
+    ["a name of blanks", custom, "name", "", "This field is required."],
   ])("is held against the API's own schema: %s", (_, ...[of, path, value, words]) => {
     const base = draftOf(of);
     expect(faultsOf(withValueAt(base, path, value), base)).toEqual({ [path]: words });

@@ -34,10 +34,10 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
     hint: "0 is deterministic, 2 is most random. Leave empty for the service’s default.",
   },
   "brain.maxTokens": {
-    label: "Longest answer",
-    hint: "Tokens of one answer. Empty leaves it to the service.",
+    label: "Maximum answer length",
+    hint: "Tokens per answer. Leave empty for the service’s default.",
   },
-  "brain.connectTimeoutMs": { label: "Connect within", hint: "Then the brain is given up.", unit: "ms" },
+  "brain.connectTimeoutMs": { label: "Connect timeout", hint: "Then the request fails.", unit: "ms" },
   "brain.firstTokenTimeoutMs": {
     label: "First-token timeout",
     hint: "Retries once, then plays the fallback line.",
@@ -45,15 +45,15 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
   },
   "brain.idleTimeoutMs": {
     label: "Idle timeout",
-    hint: "Then what came so far is the answer.",
+    hint: "Then the answer ends with what has arrived.",
     unit: "ms",
   },
   "brain.clauseFlushMs": {
     label: "Flush partial clause after",
-    hint: "When no punctuation comes, the whole words that are there are spoken.",
+    hint: "Speaks complete words when no punctuation arrives.",
     unit: "ms",
   },
-  "brain.fallbackLine": { label: "When the brain fails", hint: "Said in place of an answer." },
+  "brain.fallbackLine": { label: "Fallback line", hint: "Spoken when the brain fails." },
   "brain.tools": { label: "Tools" },
   "brain.tools.*.kind": { label: "Kind" },
   "brain.tools.*.name": { label: "Name", hint: "What the model calls: letters, digits, _ and -." },
@@ -66,9 +66,9 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
   "brain.tools.*.parameters": { label: "Arguments", hint: "A JSON Schema, given to the model as it is." },
   "brain.tools.*.headers": {
     label: "Headers",
-    hint: "JSON, one header a line. Everyone who can see the agent sees them here.",
+    hint: "JSON, one header per line. Visible to everyone who can see the agent.",
   },
-  "brain.tools.*.timeoutMs": { label: "Answer within", unit: "ms" },
+  "brain.tools.*.timeoutMs": { label: "Timeout", unit: "ms" },
   "brain.tools.*.sendIdentifier": {
     label: "Send who is calling",
     hint: "The trusted identity of the call, as the header X-Service-Identifier.",
@@ -82,12 +82,15 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
   "brain.tools.*.config.tool": { label: "Tool" },
   "brain.tools.*.destinations": { label: "Whom to" },
   "brain.tools.*.destinations.*.name": { label: "Called" },
-  "brain.tools.*.destinations.*.number": { label: "Number", hint: "With + and country, as in +12025550123." },
+  "brain.tools.*.destinations.*.number": {
+    label: "Number",
+    hint: "Include the country code, such as +12025550123.",
+  },
 
   tts: { label: "Voice" },
   "tts.*.vendor": { label: "TTS provider" },
   "tts.*.voice": { label: "Voice" },
-  "tts.*.model": { label: "Voice model", hint: "Empty takes the vendor’s usual one." },
+  "tts.*.model": { label: "Voice model", hint: "Leave empty for the provider’s default." },
   sound: { label: "How it sounds" },
   "sound.speed": {
     label: "Speed",
@@ -107,7 +110,7 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
   },
   stt: { label: "Recognizer" },
   "stt.*.vendor": { label: "Recognizer" },
-  "stt.*.model": { label: "Recognizer model", hint: "Empty takes the vendor’s usual one." },
+  "stt.*.model": { label: "Recognizer model", hint: "Leave empty for the provider’s default." },
   "stt.*.language": { label: "Language", hint: "As in en, de or pt-BR." },
 
   hearing: { label: "Background noise" },
@@ -142,12 +145,12 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
     unit: "ms",
   },
   "turnTaking.endpointing.speculative": {
-    label: "Ask the brain early",
+    label: "Preemptive requests",
     hint: "On a likely end already; the answer is dropped when the caller goes on. Quicker, and more requests.",
   },
   "turnTaking.endpointing.maxTurnMs": {
-    label: "Longest turn",
-    hint: "A caller who talks for longer is answered anyway.",
+    label: "Maximum turn length",
+    hint: "The agent answers callers who talk for longer.",
     unit: "s",
   },
   "turnTaking.endpointing.finalTimeoutMs": {
@@ -192,13 +195,13 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
   silence: { label: "Silence" },
   "silence.promptAfterMs": {
     label: "Prompt after silence",
-    hint: "Silence of both sides. 0 never asks.",
+    hint: "When neither side speaks. 0 never prompts.",
     unit: "s",
   },
-  "silence.prompts": { label: "Prompts", hint: "One a line, said one after the other; at most 5." },
+  "silence.prompts": { label: "Prompts", hint: "One per line, asked in turn. Up to 5." },
   "silence.hangupAfterMs": {
     label: "Hang up after",
-    hint: "Silence after the last question. 0 never hangs up.",
+    hint: "Silence after the last prompt. 0 never hangs up.",
     unit: "s",
   },
   waiting: { label: "Waiting" },

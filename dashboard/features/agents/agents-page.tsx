@@ -53,11 +53,11 @@ export function AgentsPage() {
               Templates
             </Link>
             <button type="button" className="pf-btn pf-btn-primary" onClick={() => setCreating(true)}>
-              Create an agent
+              Create agent
             </button>
           </div>
         ) : (
-          <p className="pf-muted">Owners, admins and developers make agents.</p>
+          <p className="pf-muted">Owners, admins and developers create agents.</p>
         )}
       </div>
       <DataTable

@@ -86,7 +86,7 @@ function CustomFields() {
       </ItemList>
       <div className="row">
         <button type="button" className="pf-btn" onClick={() => add({ key: "", type: "string" })}>
-          Add a field
+          Add field
         </button>
       </div>
     </SectionPart>
@@ -115,7 +115,7 @@ function Criteria() {
       </ItemList>
       <div className="row">
         <button type="button" className="pf-btn" onClick={() => add({ key: "" })}>
-          Add a criterion
+          Add criterion
         </button>
       </div>
     </SectionPart>

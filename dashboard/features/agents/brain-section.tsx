@@ -137,7 +137,7 @@ function ModelService({ hasSecret }: { readonly hasSecret: boolean }) {
         path="brain.url"
         type="url"
         placeholder="https://api.openai.com/v1"
-        hint="Of any OpenAI-compatible service, up to its version. Empty takes the one of this Parley’s operator."
+        hint="Of any OpenAI-compatible service, up to its version. Leave empty to use the server’s own."
       />
       <SecretSetting
         key={agent.version}
@@ -146,7 +146,7 @@ function ModelService({ hasSecret }: { readonly hasSecret: boolean }) {
         hint={
           isMoved
             ? "The address is another now: give its key, or remove the old one. A key is never sent to a new address."
-            : "The key of that service. Nobody sees it again. Not needed at the operator’s own address."
+            : "The key of that service. You won’t see it again. Not needed for the server’s own service."
         }
       />
     </>

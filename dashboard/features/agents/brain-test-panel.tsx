@@ -109,7 +109,7 @@ export function BrainTestPanel() {
         </div>
       </form>
       {problem && <Problem>{problem}</Problem>}
-      {isRunning && !run && <p role="status">Waiting for the first words …</p>}
+      {isRunning && !run && <p role="status">Waiting for the first words…</p>}
       {run && <BrainTestAnswer run={run} isRunning={isRunning} />}
     </SectionPart>
   );

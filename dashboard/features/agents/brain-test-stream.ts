@@ -37,7 +37,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   blocked:
     "Give an address that can be reached from the internet, or let your operator open this one with ALLOW_PRIVATE_TARGETS.",
   status: "Look into the log of the brain for this request; for a model, at its name, address and key.",
-  content_type: "Answer with content-type text/event-stream and one “data:” line a token.",
+  content_type: "Answer with content-type text/event-stream and one “data:” line per token.",
   first_token_timeout: "Send the first words sooner, or allow more time under Brain, “First-token timeout”.",
   idle_timeout: "Send on without pauses, end with data: [DONE], or allow longer pauses under Brain.",
   reset: "The connection closed before the answer was complete: end it with data: [DONE].",

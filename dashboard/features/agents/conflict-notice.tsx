@@ -41,10 +41,10 @@ export function ConflictNotice({ theirs }: { readonly theirs: Agent }) {
         )}
         <div className="row">
           <button type="button" className="pf-btn pf-btn-primary" onClick={() => rebase(theirs)}>
-            Put my changes on top
+            Keep my changes
           </button>
           <button type="button" className="pf-btn" onClick={() => adopt(theirs)}>
-            Take theirs, drop mine
+            Use their version
           </button>
         </div>
         <p className="pf-muted">Putting yours on top saves nothing yet: look at it, then save.</p>

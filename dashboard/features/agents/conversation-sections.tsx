@@ -50,7 +50,7 @@ export function OpeningSection() {
             className="pf-btn"
             onClick={() => set("variables", [...variables, { name: "", required: false }])}
           >
-            Add a variable
+            Add variable
           </button>
         </div>
       </SectionPart>

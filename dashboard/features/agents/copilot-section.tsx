@@ -103,9 +103,9 @@ function Copilot({ models: { models, mayName }, path }: CopilotProps) {
         )}
         <div className="row">
           <button type="submit" className="pf-btn pf-btn-primary" disabled={isAsked || isFaulty}>
-            Draft it
+            Draft changes
           </button>
-          {isAsked && <p role="status">The model is drafting …</p>}
+          {isAsked && <p role="status">The model is drafting…</p>}
           {isFaulty && <p>First put right what is wrong with your changes.</p>}
         </div>
       </form>
@@ -161,7 +161,7 @@ function Draft({ drafted }: { readonly drafted: DraftedAgent }) {
           disabled={left.size === drafted.parts.length}
           onClick={accept}
         >
-          Accept what is ticked
+          Accept selected
         </button>
       </div>
     </section>

@@ -36,7 +36,7 @@ export function CreateAgentDialog({ onClose, onMade }: CreateAgentDialogProps) {
     send: async (body) => onMade(await session.call<Agent>("/api/agents", { orgId: org.id, body })),
   });
   return (
-    <SchemaDialog title="Create an agent" does="Create it" form={form} onClose={onClose}>
+    <SchemaDialog title="Create agent" does="Create agent" form={form} onClose={onClose}>
       <fieldset className="check-group">
         <legend>Begin with</legend>
         {TEMPLATES.map((one) => (
@@ -59,13 +59,13 @@ export function CreateAgentDialog({ onClose, onMade }: CreateAgentDialogProps) {
             type="url"
             placeholder="https://api.openai.com/v1"
             autoComplete="off"
-            hint="Of any OpenAI-compatible service. Empty takes the one of this Parley’s operator, with its key."
+            hint="Of any OpenAI-compatible service. Leave empty to use the server’s own."
           />
           <Field
             {...form.field("secret", "Its key (optional)")}
             type="password"
             autoComplete="new-password"
-            hint="Nobody sees it again. Not needed at the operator’s own address."
+            hint="You won’t see it again. Not needed for the server’s own service."
           />
         </>
       ) : (

@@ -34,7 +34,7 @@ export function rangeText(path: string): string {
     min === undefined || max === undefined
       ? []
       : [`${numberText(min, unit)} to ${numberText(max, unit)}${unit ? ` ${unit}` : ""}`];
-  const usual = typeof standard === "number" ? [`usually ${numberText(standard, unit)}`] : [];
+  const usual = typeof standard === "number" ? [`default ${numberText(standard, unit)}`] : [];
   return [...range, ...usual].join(", ");
 }
 

@@ -3,22 +3,22 @@ import { timeText, wordsOf } from "./agent-labels.ts";
 
 /** What to change when the schema refuses a value at a path. */
 export function agentIssueText(path: string, issue: z.core.$ZodIssue, value: unknown): string {
-  if (value === undefined || value === "") return "Fill this in.";
+  if (value === undefined || value === "") return "This field is required.";
   if (issue.code === "too_small") return tooSmall(path, issue);
   if (issue.code === "too_big") return tooBig(path, issue);
   if (issue.code === "invalid_format" && issue.format === "url")
-    return "Write a whole address, as in https://example.com/agent.";
+    return "Enter a full URL, such as https://example.com/agent.";
   if (issue.code === "invalid_format" && issue.format === "e164")
-    return "Write + and the number with its country, as in +12025550123.";
-  if (issue.code === "invalid_type" && issue.expected === "int") return "Write a whole number.";
-  if (issue.code === "invalid_type" && issue.expected === "number") return "Write a number.";
-  if (issue.code === "invalid_type" && issue.expected === "record") return "Write a JSON object: { … }.";
+    return "Enter a number with its country code, such as +12025550123.";
+  if (issue.code === "invalid_type" && issue.expected === "int") return "Enter a whole number.";
+  if (issue.code === "invalid_type" && issue.expected === "number") return "Enter a number.";
+  if (issue.code === "invalid_type" && issue.expected === "record") return "Enter a JSON object: { … }.";
   return sentence(issue.message);
 }
 
 function tooSmall(path: string, { origin, minimum }: z.core.$ZodIssueTooSmall): string {
-  if (origin === "string" && minimum === 1) return "Fill this in.";
-  if (origin === "string") return `Write at least ${minimum} characters.`;
+  if (origin === "string" && minimum === 1) return "This field is required.";
+  if (origin === "string") return `Enter at least ${minimum} characters.`;
   if (origin === "array") return `Add at least ${minimum}.`;
   return `At least ${numberText(path, Number(minimum))}.`;
 }

@@ -19,10 +19,10 @@ export function LeaveGuard({ within }: LeaveGuardProps) {
       <p>What you changed of this agent is not saved and would be lost.</p>
       <div className="row">
         <button type="button" className="pf-btn pf-btn-primary" onClick={blocker.reset}>
-          Stay here
+          Stay
         </button>
         <button type="button" className="pf-btn pf-btn-danger" onClick={blocker.proceed}>
-          Leave, lose my changes
+          Leave without saving
         </button>
       </div>
     </Dialog>

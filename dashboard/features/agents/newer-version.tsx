@@ -20,9 +20,9 @@ export function NewerVersion() {
   if (!data || data.version <= agent.version || theirs || isBusy) return null;
   return (
     <p className="row" role="status">
-      Version {data.version} was made meanwhile.
+      Version {data.version} was saved meanwhile.
       <button type="button" className="pf-btn" onClick={() => (isChanged ? see(data) : adopt(data))}>
-        Show it
+        Show version {data.version}
       </button>
     </p>
   );

@@ -28,7 +28,7 @@ export function PhoneDialog({ agent, onClose }: PhoneDialogProps) {
         className="pf-btn pf-btn-primary"
         onClick={onClose}
       >
-        See the call
+        Open call
       </Link>
     );
     return (

@@ -10,14 +10,14 @@ import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
 
 /** Bounds on what strangers may cost: name, label and hint of each. */
 const LIMITS = [
-  { name: "perDay", label: "Conversations a day", hint: "Of all visitors together." },
-  { name: "perVisitorPerDay", label: "Conversations a day, per visitor", hint: "Told apart by address." },
+  { name: "perDay", label: "Conversations per day", hint: "Of all visitors together." },
+  { name: "perVisitorPerDay", label: "Conversations per visitor per day", hint: "Told apart by address." },
   {
     name: "callsAtOnce",
     label: "Calls at once",
     hint: "Whoever calls then is told that all lines are busy.",
   },
-  { name: "messagesPerChat", label: "Messages in a chat", hint: "Then the chat ends." },
+  { name: "messagesPerChat", label: "Messages per chat", hint: "Then the chat ends." },
 ] as const;
 
 /** Where the parts of the settings are typed. */
@@ -66,7 +66,7 @@ export function PublicSettingsForm({ page, onSave }: PublicSettingsFormProps) {
     send: (body) => onSave(body, "Saved."),
   });
   return (
-    <SchemaForm form={form} does="Save the public page">
+    <SchemaForm form={form} does="Save public page">
       <Field {...form.field("title", "Title")} autoComplete="off" />
       <LongField {...form.field("greeting", "Greeting")} />
       <Field
@@ -74,10 +74,10 @@ export function PublicSettingsForm({ page, onSave }: PublicSettingsFormProps) {
         autoComplete="off"
         hint={hasAccessCode ? "There is one; it isn't shown again." : "Visitors must type it. Empty: none."}
       />
-      {hasAccessCode && <CheckField {...form.field("noCode", "Ask for no access code")} />}
+      {hasAccessCode && <CheckField {...form.field("noCode", "Remove access code")} />}
       <LongField
         {...form.field("embedOrigins", "Sites that may embed it")}
-        hint="One on each line, such as https://shop.example. Empty: none."
+        hint="One per line, such as https://shop.example. Leave empty for none."
       />
       {LIMITS.map(({ name, label, hint }) => (
         <Field key={name} {...form.field(name, label)} hint={hint} type="number" min={1} required />

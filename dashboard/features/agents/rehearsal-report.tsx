@@ -17,7 +17,7 @@ export function RehearsalReportPart({ report }: { readonly report: RehearsalRepo
     return (
       <SectionPart title="Report" lead="The calls are being held, in real time.">
         <p role="status">
-          {rehearsals.length} of {total} held, {passed} passed …
+          {rehearsals.length} of {total} held, {passed} passed…
         </p>
         <Conversations all={rehearsals} />
       </SectionPart>

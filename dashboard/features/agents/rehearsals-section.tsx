@@ -60,7 +60,7 @@ export function RehearsalsSection() {
           >
             {isChanged ? "Rehearse my changes" : "Rehearse"}
           </button>
-          {isHeld && <p role="status">The conversations are being held …</p>}
+          {isHeld && <p role="status">The conversations are being held…</p>}
         </div>
       )}
       {problem && <Problem>{problem}</Problem>}

@@ -33,7 +33,7 @@ export function RestoreDialog({ version, onClose }: RestoreDialogProps) {
     const path = agentPath(agent.id);
     try {
       const restored = await session.call<Agent>(path, { method: "PATCH", orgId: org.id, body });
-      adopt(restored, `Version ${version.version} is back, as version ${restored.version}.`);
+      adopt(restored, `Restored version ${version.version} as version ${restored.version}.`);
       onClose();
     } catch (error) {
       // The page is outdated: the current state matters more than the reason.

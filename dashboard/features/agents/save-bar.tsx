@@ -31,7 +31,7 @@ export function SaveBar({ onFault }: SaveBarProps) {
       {isUnrehearsed && (
         <div className="row">
           <Link to="/agents/$id/{-$section}" params={{ id: agent.id, section: "rehearsals" }}>
-            Rehearse it
+            Rehearse
           </Link>
           {mayPass && (
             <button
@@ -40,7 +40,7 @@ export function SaveBar({ onFault }: SaveBarProps) {
               disabled={isBusy}
               onClick={() => void submit({ unrehearsed: true })}
             >
-              Save all the same
+              Save anyway
             </button>
           )}
         </div>

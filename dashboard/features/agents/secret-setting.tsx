@@ -49,7 +49,7 @@ export function SecretSetting({ path, hint, hasSecret }: SecretSettingProps) {
                 set(path, undefined);
               }}
             >
-              Keep the old one
+              Keep current secret
             </button>
           )}
         </div>

@@ -62,7 +62,7 @@ export function SpeechSection() {
                 suggestions={voicesOf(item.vendor)}
                 hint={
                   item.vendor === "elevenlabs"
-                    ? "The voice’s id. Empty takes the vendor’s usual one."
+                    ? "The voice’s ID. Leave empty for the provider’s default."
                     : "Leave empty for the default."
                 }
               />

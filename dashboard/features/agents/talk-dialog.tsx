@@ -80,7 +80,7 @@ function TalkPanel({ agent, variables, onClose }: TalkPanelProps) {
         {at === "idle" && <p className="pf-muted">With version {agent.version}, as it is saved.</p>}
         {at === "ended" && sessionId !== undefined && (
           <Link to="/calls/$id" params={{ id: sessionId }}>
-            See the call’s record
+            Open call
           </Link>
         )}
       </section>

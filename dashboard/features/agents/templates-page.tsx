@@ -82,7 +82,7 @@ function TemplateCard({ template, kind, onChoose }: TemplateCardProps) {
       {onChoose && (
         <div className="row">
           <button type="button" className="pf-btn" onClick={onChoose}>
-            Use this template …<span className="only-heard"> {name}</span>
+            Use this template…<span className="only-heard"> {name}</span>
           </button>
         </div>
       )}
@@ -118,7 +118,7 @@ function CreateDialog({ chosen, onClose }: { readonly chosen: Chosen; readonly o
     open(made.agentId, made.kind);
   };
   return (
-    <FormDialog title={template.name} does="Create" onSubmit={create} onClose={onClose}>
+    <FormDialog title={template.name} does="Create agent" onSubmit={create} onClose={onClose}>
       {chosen.of === "agent" ? (
         <Field
           label="Name"

@@ -185,7 +185,7 @@ function Destinations({ path, items }: DestinationsProps) {
           className="pf-btn"
           onClick={() => set(path, [...items, { name: "", number: "" }])}
         >
-          Add a destination
+          Add destination
         </button>
       </div>
     </>

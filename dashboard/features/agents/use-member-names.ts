@@ -8,6 +8,6 @@ export function useMemberNames(): (by: AgentVersion["createdBy"]) => string {
     if (kind === "nobody") return "Parley";
     if (kind === "key") return "an API key";
     const member = members?.find(({ userId }) => userId === id);
-    return member ? memberName(member) : "somebody who has left";
+    return member ? memberName(member) : "a former member";
   };
 }

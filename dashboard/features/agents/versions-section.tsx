@@ -36,7 +36,7 @@ export function VersionsSection() {
       <p>
         Every change makes a version, and each call runs with the one there is when it begins.{" "}
         <Link to="/calls" search={{ agentId: agent.id }}>
-          See this agent’s calls
+          View calls
         </Link>
       </p>
       {versions.length === 0 && <Loaded of={loaded}>{() => null}</Loaded>}
@@ -113,7 +113,7 @@ function VersionTable({ versions, of, onRestore }: VersionTableProps) {
         actions: (version: AgentVersion) =>
           version.version !== agent.version && (
             <button type="button" className="pf-btn" onClick={() => onRestore(version)}>
-              Restore …<span className="only-heard"> version {version.version}</span>
+              Restore…<span className="only-heard"> version {version.version}</span>
             </button>
           ),
       })}

@@ -41,7 +41,7 @@ export function VoiceSample() {
           {isPlaying ? "Stop" : "Listen to a sample"}
         </button>
         <span className="pf-muted" role="status">
-          {state === "loading" && "Preparing the sample …"}
+          {state === "loading" && "Preparing the sample…"}
         </span>
       </div>
       {problem !== undefined && <Problem>{problem}</Problem>}

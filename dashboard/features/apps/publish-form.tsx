@@ -31,10 +31,10 @@ export function PublishButton({ onPublished }: { readonly onPublished: () => Pro
   return (
     <>
       <button type="button" className="pf-btn" onClick={() => setOpen(true)}>
-        Publish an app
+        Publish app
       </button>
       {isOpen && (
-        <FormDialog title="Publish an app" does="Publish" onSubmit={publish} onClose={() => setOpen(false)}>
+        <FormDialog title="Publish app" does="Publish app" onSubmit={publish} onClose={() => setOpen(false)}>
           <label className="field">
             Bundle (zip)
             <input type="file" name="bundle" accept=".zip,application/zip" required />

@@ -30,7 +30,7 @@ export function SettingsPanel({ install, path, onChanged }: SettingsPanelProps) 
     }),
     send: async (body) => {
       await session.call(`${path}/settings`, { method: "PATCH", orgId: org.id, body });
-      toast("Saved. Open pages of the app use it after a reload.");
+      toast("Saved. Reload open pages of the app to see it.");
       await onChanged();
       // Begins anew from what is saved, without the secrets.
       form.reset();

@@ -35,10 +35,10 @@ export function CallAnalysis({ call, onSeek }: CallAnalysisProps) {
           <Found {...{ analysis, quoted }} />
           <Criteria {...{ analysis, quoted }} />
           <Texts title="Objections" texts={analysis.objections} />
-          <Texts title="Tiresome for the caller" texts={analysis.cx.friction} />
+          <Texts title="Friction for the caller" texts={analysis.cx.friction} />
           <Texts title="What went well" texts={analysis.cx.highlights} />
-          <Texts title="To do better" texts={analysis.coaching} />
-          <Texts title="Said without ground" texts={analysis.hallucinations} />
+          <Texts title="What to improve" texts={analysis.coaching} />
+          <Texts title="Unsupported statements" texts={analysis.hallucinations} />
           <p className="pf-muted">
             By <code>{analysis.model}</code>
             {analyzedAt && (
@@ -67,7 +67,7 @@ function Verdict({ analysis, quoted }: JudgedProps) {
     ["Outcome", disposition],
     ["Score", score === null ? null : `${score} of 100`],
     ["About", topics.join(", ") || null],
-    ["Words that stood out", keywords.join(", ") || null],
+    ["Keywords", keywords.join(", ") || null],
     [
       "Words",
       `${talkRatio.agentWords} of the agent, ${talkRatio.customerWords} of the caller, in ${talkRatio.agentTurns} and ${talkRatio.customerTurns} turns`,
@@ -77,7 +77,7 @@ function Verdict({ analysis, quoted }: JudgedProps) {
     <dl className="hook-facts">
       {mood && (
         <div>
-          <dt>Mood of the caller</dt>
+          <dt>Caller sentiment</dt>
           <dd>
             <span className={`pf-badge tone-badge tone-${tone}`}>{mood}</span>
             {typeof said === "string" && <CallQuote text={said} quoted={quoted} />}

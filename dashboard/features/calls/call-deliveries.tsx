@@ -21,7 +21,7 @@ export function CallDeliveries({ deliveries }: { readonly deliveries: CallDetail
         rows={deliveries}
         of={LOADED}
         rowId={({ id }) => id}
-        empty={<p>No webhook was told of this call.</p>}
+        empty={<p>No webhook deliveries for this call.</p>}
       />
     </ListSection>
   );

@@ -32,26 +32,26 @@ export const DIRECTION_NAMES: Named = [
 ];
 
 const REASON_NAMES: Named = Object.entries({
-  agent_end_call: "The agent ended it",
-  llm_end_call: "The agent ended it",
-  flow_end: "The flow reached its end",
-  silence_hangup: "Nobody said anything",
-  max_duration: "It had lasted as long as it may",
+  agent_end_call: "Ended by the agent",
+  llm_end_call: "Ended by the agent",
+  flow_end: "Flow completed",
+  silence_hangup: "Silence timeout",
+  max_duration: "Maximum duration reached",
   hangup: "A participant hung up",
-  connection_lost: "The connection was lost",
-  api_request: "An operator or the API ended it",
-  node_lost: "Its gateway was lost",
+  connection_lost: "Connection lost",
+  api_request: "Ended by an operator or the API",
+  node_lost: "Gateway lost",
   never_connected: "Caller never connected",
-  node_draining: "Its gateway was shut down",
-  internal_error: "Something failed on its gateway",
-  no_answer: "Nobody answered",
+  node_draining: "Gateway shut down",
+  internal_error: "Gateway error",
+  no_answer: "No answer",
   busy: "The line was busy",
-  declined: "It was declined",
-  carrier_failed: "The carrier could not connect it",
-  transferred: "It was transferred",
-  amd_hangup: "A machine answered",
-  voicemail_drop: "A message was left on an answering machine",
-  ivr_hangup: "A phone menu answered",
+  declined: "Declined",
+  carrier_failed: "Carrier could not connect",
+  transferred: "Transferred",
+  amd_hangup: "Answering machine",
+  voicemail_drop: "Voicemail left",
+  ivr_hangup: "Phone menu (IVR)",
   chat_idle: "Chat timed out",
 } satisfies Record<EndReason, string>);
 
@@ -69,7 +69,7 @@ export const SENTIMENT_NAMES: Readonly<Record<string, string>> = {
 /** Describes a filter that a figure's link set. */
 export function wordFilterText(name: WordFilter, value: string): string {
   if (name === "interrupted") return "The agent was talked over";
-  if (name === "endReason") return `Ended: ${reasonText(value === "hangup" ? null : value)}`;
+  if (name === "endReason") return `End reason: ${reasonText(value === "hangup" ? null : value)}`;
   if (name === "sentiment") return `Caller: ${SENTIMENT_NAMES[value] ?? value}`;
   return `${FILTER_WORDS[name]}: ${value}`;
 }

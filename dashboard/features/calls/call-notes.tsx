@@ -57,7 +57,7 @@ function NotesField({ path, saved }: NotesFieldProps) {
         onBlur={notes.save}
       />
       <p className="pf-muted field-hint" role="status">
-        {notes.state === "saving" && "Saving …"}
+        {notes.state === "saving" && "Saving…"}
         {notes.state === "saved" && "Saved"}
         {left < NEARLY_FULL && ` ${left} characters left`}
       </p>

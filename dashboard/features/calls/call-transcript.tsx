@@ -111,6 +111,8 @@ function useFollowing(box: RefObject<HTMLElement | null>, current: string | unde
 }
 
 function emptyText({ channel, contentDeletedAt }: CallDetail): string {
-  if (contentDeletedAt !== null) return "What was said was deleted.";
-  return channel === "softphone" ? "What people say to each other is not written down." : "Nothing was said.";
+  if (contentDeletedAt !== null) return "The transcript was deleted.";
+  return channel === "softphone"
+    ? "Calls between people are not transcribed."
+    : "No transcript: nothing was said.";
 }

@@ -29,7 +29,7 @@ export function CollectedPii({ collected }: { readonly collected: readonly Colle
               </span>
               {isAtLeast(org.role, "admin") && shown[one.id] === undefined && (
                 <button type="button" className="pf-btn pf-btn-quiet" onClick={() => ask(one)}>
-                  Show …<span className="only-heard"> {nameOf(one)}</span>
+                  Show…<span className="only-heard"> {nameOf(one)}</span>
                 </button>
               )}
             </dd>
@@ -66,7 +66,7 @@ function SayWhy({ of, onClose, onShown }: SayWhyProps) {
   return (
     <FormDialog
       title={`Show ${nameOf(of)}`}
-      does="Show it"
+      does="Show value"
       onClose={onClose}
       onSubmit={async (fields) => {
         const { value } = await session.call<{ value: string }>(
@@ -83,7 +83,7 @@ function SayWhy({ of, onClose, onShown }: SayWhyProps) {
       <Field
         label="Why do you need it?"
         name="reason"
-        hint="Stands in the audit log, with your name."
+        hint="Recorded in the audit log with your name."
         minLength={3}
         maxLength={500}
         autoComplete="off"

@@ -87,17 +87,17 @@ function WhatHolds({ call }: { readonly call: CallDetail }) {
       </p>
     );
   }
-  return <p className="pf-muted">What is deleted is gone for good, with every copy Parley has.</p>;
+  return <p className="pf-muted">Deletion is permanent and includes every copy Parley keeps.</p>;
 }
 
 function deletionsOf({ sessionId, recording, contentDeletedAt }: CallDetail, orgId: string): Deletion[] {
   const org = `/api/orgs/${orgId}`;
   const ofRecording = recording && {
-    does: "Delete the recording",
-    title: "Delete the recording?",
+    does: "Delete recording",
+    title: "Delete recording?",
     warning: "The audio and its waveform go, and links to it open no more. The transcript stays.",
     path: `${org}/recordings/${recording.id}`,
-    done: "The recording is deleted.",
+    done: "Recording deleted.",
   };
   const ofAll = contentDeletedAt === null && {
     does: "Delete transcript and recording",
@@ -105,7 +105,7 @@ function deletionsOf({ sessionId, recording, contentDeletedAt }: CallDetail, org
     warning:
       "The transcript, the recording, the notes, the variables, what tools were told and answered, and the webhook deliveries of this call go, those that still wait as well. That the call took place, when and how long stays.",
     path: `${org}/calls/${encodeURIComponent(sessionId)}/content`,
-    done: "What was said in this call is deleted.",
+    done: "Transcript and recording deleted.",
   };
   return [ofRecording, ofAll].filter((deletion) => deletion !== null && deletion !== false);
 }

@@ -37,7 +37,7 @@ test("what happened in a call is told in its order, with words for each", () => 
     "Silence",
     "Handed to the agent agt_2: Wants to book.",
     "Recording saved",
-    "Ended: it was transferred",
+    "Ended: transferred",
   ]);
 });
 

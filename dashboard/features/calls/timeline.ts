@@ -86,8 +86,12 @@ function eventText({ type, about }: TimelineEntry, who: string): string {
     case "recording.ready":
       return "Recording saved";
     case "call.ended":
-      return known ? `Ended: ${lowerFirst(reasonText(about))}` : "Ended";
+      return known ? endText(reasonText(about)) : "Ended";
   }
+}
+
+function endText(reason: string): string {
+  return reason.startsWith("Ended") ? reason : `Ended: ${lowerFirst(reason)}`;
 }
 
 function lowerFirst(text: string): string {

@@ -37,7 +37,7 @@ export function useCallKeys({ onTurn, onLine, onToggle }: CallKeys): void {
       if (
         !(target instanceof HTMLElement) ||
         target.matches(TYPED_IN) ||
-        target.closest("dialog, [role=menu]")
+        target.closest("[role=dialog], [role=menu]")
       )
         return;
       if (act(key, target)) event.preventDefault();

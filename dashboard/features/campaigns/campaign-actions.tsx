@@ -91,8 +91,8 @@ const ABOUT = {
   cancel: {
     does: "Cancel campaign",
     text: {
-      "/campaigns": "It calls nobody any more and can't be started again. Live calls go on.",
-      "/whatsapp-campaigns": "It writes to nobody any more and can't be started again.",
+      "/campaigns": "It places no more calls and can't be restarted. Live calls continue.",
+      "/whatsapp-campaigns": "It sends no more messages and can't be restarted.",
     },
   },
   delete: {
@@ -128,7 +128,7 @@ function AskDialog({
     <FormDialog
       title={`${does}: ${name}`}
       does={does}
-      leave="Keep it"
+      leave="Keep campaign"
       isDanger
       onSubmit={act}
       onClose={onClose}

@@ -39,7 +39,7 @@ export function CampaignDialog({ campaign, onClose, onSaved }: CampaignDialogPro
   return (
     <SchemaDialog
       title={campaign ? "Change campaign" : "New campaign"}
-      does={campaign ? "Save" : "Create"}
+      does={campaign ? "Save" : "Create campaign"}
       size="wide"
       form={form}
       onClose={onClose}
@@ -53,10 +53,7 @@ export function CampaignDialog({ campaign, onClose, onSaved }: CampaignDialogPro
           <option value="agent">Do what the agent does</option>
           <option value="hangup">Hang up</option>
         </ChoiceField>
-        <ChoiceField
-          {...form.field("optOutKey", "Key to be called never again")}
-          hint="Have the agent say it."
-        >
+        <ChoiceField {...form.field("optOutKey", "Opt-out key")} hint="Mention it in the agent’s greeting.">
           <option value="">None</option>
           {KEYS.map((key) => (
             <option key={key}>{key}</option>
@@ -134,7 +131,7 @@ function HowFast({ form }: PartProps) {
   const whole = { type: "number", min: 1, required: true } as const;
   return (
     <div className="campaign-fields">
-      <Field {...form.field("callsPerMinute", "Calls a minute")} max={600} {...whole} />
+      <Field {...form.field("callsPerMinute", "Calls per minute")} max={600} {...whole} />
       <Field {...form.field("maxLive", "Calls at once")} max={500} {...whole} />
       <Field
         {...form.field("budgetMinutes", "Budget (optional)")}
@@ -145,7 +142,7 @@ function HowFast({ form }: PartProps) {
       <Field
         {...form.field("budgetUsd", "Budget in US dollars (optional)")}
         inputMode="decimal"
-        hint="The campaign pauses when its calls have cost as much."
+        hint="The campaign pauses when its calls reach this cost."
       />
     </div>
   );

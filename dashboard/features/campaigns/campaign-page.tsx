@@ -78,7 +78,7 @@ export function CampaignPage() {
             onClose={() => setEdited(false)}
             onSaved={() => {
               setEdited(false);
-              void tell("Saved. It holds from the next call on.");
+              void tell("Saved. Applies from the next call.");
             }}
           />
         )}

@@ -26,7 +26,7 @@ export function CampaignsPage() {
   return (
     <AppPage title="Campaigns">
       <div className="row row-spread">
-        <p className="pf-muted">An agent calls many people, when it is time where they are.</p>
+        <p className="pf-muted">An agent calls a list of people, within calling hours in their time zone.</p>
         <div className="row">
           <Link to="/do-not-call" className="pf-btn">
             Do-not-call list
@@ -49,12 +49,10 @@ export function CampaignsPage() {
         readAll="rows"
         empty={
           <>
-            <p>
-              There is no campaign yet. Choose an agent and when it may call, add a list of people, and start.
-            </p>
+            <p>No campaigns yet. Choose an agent and calling hours, add a list of people, then start.</p>
             {isDeveloper(org.role) && (
               <button type="button" className="pf-btn" onClick={() => setNew(true)}>
-                Create your first campaign
+                Create campaign
               </button>
             )}
           </>

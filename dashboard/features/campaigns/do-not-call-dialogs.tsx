@@ -34,9 +34,9 @@ export function AddNumbersDialog({ onClose, onDone }: DialogProps) {
     }
   };
   return (
-    <SchemaDialog title="Add numbers" does="Add" form={form} onClose={onClose}>
+    <SchemaDialog title="Add numbers" does="Add numbers" form={form} onClose={onClose}>
       <LongField
-        {...form.field("csv", "Numbers, one in a line")}
+        {...form.field("csv", "Numbers, one per line")}
         rows={4}
         placeholder="+12025550111"
         spellCheck={false}

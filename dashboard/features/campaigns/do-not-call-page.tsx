@@ -61,9 +61,9 @@ export function DoNotCallPage() {
         readAll={() => allDoNotCall(get, search)}
         empty={
           search === "" ? (
-            <p>Nobody is on the list yet. Numbers of people who opt out are added automatically.</p>
+            <p>No numbers yet. Numbers of people who opt out are added automatically.</p>
           ) : (
-            <p>There is no such number on the list.</p>
+            <p>No numbers match.</p>
           )
         }
         pager={<CursorPager next={loaded.data ? nextNumber(loaded.data.numbers) : null} />}

@@ -63,7 +63,7 @@ export function TargetTable({ campaign, path, kind, targets, of, filter, onFilte
           </div>
         }
         toolbar={<ExportTargets campaign={campaign} path={path} kind={kind} />}
-        empty={<p>Nobody matches.</p>}
+        empty={<p>No people match.</p>}
       />
     </ListSection>
   );
@@ -86,7 +86,7 @@ function ExportTargets({ campaign, path, kind }: Pick<TargetTableProps, "campaig
         onClick={() => void download.run()}
       >
         <Download aria-hidden="true" className="button-mark" />
-        {download.isBusy ? "Exporting …" : "Export CSV"}
+        {download.isBusy ? "Exporting…" : "Export CSV"}
       </button>
     </>
   );

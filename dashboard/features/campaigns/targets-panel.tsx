@@ -99,7 +99,7 @@ function TargetsForm({ path, needed, onAdded }: Required<TargetsPanelProps>) {
       {problem && <Problem>{problem}</Problem>}
       <div className="row">
         <button type="submit" className="pf-btn" aria-disabled={submit.isBusy}>
-          {submit.isBusy ? "Adding …" : "Add"}
+          {submit.isBusy ? "Adding…" : "Add people"}
         </button>
         {submit.isBusy && read && read.table.rows.length > sent && sent > 0 && (
           <span className="pf-muted" role="status">

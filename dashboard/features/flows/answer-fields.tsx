@@ -86,7 +86,7 @@ function Options({ path }: { readonly path: string }) {
           className="pf-btn"
           onClick={() => set(path, [...options, { value: "", synonyms: [] }])}
         >
-          Add a choice
+          Add choice
         </button>
       </div>
     </>

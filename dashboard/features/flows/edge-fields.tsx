@@ -97,7 +97,7 @@ function Condition({ path }: { readonly path: string }) {
       </ItemList>
       <div className="row">
         <button type="button" className="pf-btn" onClick={() => set(`${path}.tests`, [...tests, newTest()])}>
-          Add a test
+          Add test
         </button>
       </div>
     </>

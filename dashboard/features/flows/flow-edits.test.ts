@@ -119,8 +119,10 @@ describe("what is checked as one draws", () => {
   });
 
   it("tells of a field by the name of its node", () => {
-    const problems = problemsOf(FLOW, agentWith(FLOW), { "brain.flow.nodes.1.save": "Fill this in." });
-    expect(problems[0]).toEqual({ node: "day", text: "“day”: Keep in variable: Fill this in." });
+    const problems = problemsOf(FLOW, agentWith(FLOW), {
+      "brain.flow.nodes.1.save": "This field is required.",
+    });
+    expect(problems[0]).toEqual({ node: "day", text: "“day”: Keep in variable: This field is required." });
   });
 
   it("knows the variables that calls bring along, and the tools of the agent", () => {

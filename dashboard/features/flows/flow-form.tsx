@@ -45,7 +45,7 @@ export function FlowForm({ flow }: { readonly flow: DraftFlow }) {
       </ItemList>
       <div className="row">
         <button type="button" className="pf-btn" onClick={() => set(path, withExit(exits))}>
-          Add a way out
+          Add exit
         </button>
       </div>
       {isObject(valueAt(draft, `${FLOW_PATH}.lines`)) && (

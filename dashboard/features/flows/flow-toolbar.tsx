@@ -77,7 +77,7 @@ function AddNode({ flow, flowEditor, chosen, show, middle }: FlowToolbarProps) {
     show(...grown.added);
   };
   return (
-    <Menu button="Add a node" label="Add a node" className="flow-add">
+    <Menu button="Add node" label="Add node" className="flow-add">
       {NODE_TYPES.map((type) => (
         <MenuItem key={type} onSelect={() => add(type)}>
           {NODE_KINDS[type].name}

@@ -95,7 +95,7 @@ function ModelFields({ path }: { readonly path: string }) {
     <>
       <LongTextSetting path={`${path}.prompt`} rows={6} />
       <NumberSetting path={`${path}.maxTurns`} />
-      <LinesSetting path={`${path}.tools`} hint="Names of the agent’s tools, one a line." />
+      <LinesSetting path={`${path}.tools`} hint="Names of the agent’s tools, one per line." />
       <h3>What it keeps</h3>
       <Variables path={`${path}.save`} other="description" />
     </>
@@ -160,7 +160,7 @@ function Variables({ path, other, least = 0 }: VariablesProps) {
           className="pf-btn"
           onClick={() => set(path, [...items, { variable: "", [other]: "" }])}
         >
-          Add a variable
+          Add variable
         </button>
       </div>
     </>

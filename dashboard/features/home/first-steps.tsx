@@ -12,14 +12,14 @@ export function FirstSteps({ overview: { setup } }: { readonly overview: Overvie
     <section className="pf-card panel" aria-labelledby="steps-title">
       <h2 id="steps-title">Get your first agent talking</h2>
       <ol className="steps">
-        <Step name="Create an agent" isDone={setup.agents > 0}>
+        <Step name="Create agent" isDone={setup.agents > 0}>
           Choose a template and what it says first.{" "}
           <Link to="/agents" search={setup.agents > 0 ? {} : { create: "1" }}>
-            {setup.agents > 0 ? "See your agents" : "Create an agent"}
+            {setup.agents > 0 ? "View agents" : "Create agent"}
           </Link>
         </Step>
         <Step name="Give it a number" isDone={setup.numbers > 0} isOptional>
-          Callers reach it by phone; a simulated one will do. <Link to="/numbers">Add a number</Link>
+          Callers reach it by phone; a simulated one will do. <Link to="/numbers">Add number</Link>
         </Step>
         <Step name="Talk to it" isDone={setup.hasTalked}>
           Open the agent and press Talk: it answers in this browser.{" "}

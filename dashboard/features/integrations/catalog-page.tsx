@@ -13,7 +13,7 @@ import { matches } from "./matches.ts";
 export function CatalogPage() {
   const loaded = useConnectors();
   return (
-    <AppPage title="Connect an account">
+    <AppPage title="Connect account">
       <IntegrationsNav current="catalog" />
       <Loaded of={loaded}>{(providers) => <Catalog providers={providers} />}</Loaded>
     </AppPage>

@@ -32,9 +32,9 @@ export function ConnectPage() {
         </AppPage>
       )}
       {!provider && loaded.data && (
-        <AppPage title="No such connector">
+        <AppPage title="Connector not found">
           <p>
-            There is no connector “{providerId}”. <Link to="/integrations/catalog">See the catalog</Link>.
+            There is no connector “{providerId}”. <Link to="/integrations/catalog">Browse catalog</Link>.
           </p>
         </AppPage>
       )}
@@ -113,14 +113,14 @@ function ConnectForm({ provider }: { readonly provider: IntegrationProvider }) {
           <Problem>
             This {name} account is already connected.{" "}
             <Link to="/integrations/connections/$id" params={{ id: taken }}>
-              Open the connection
+              Open connection
             </Link>{" "}
             to change it.
           </Problem>
         )}
         <div className="row">
           <button type="submit" className="pf-btn pf-btn-primary" aria-disabled={submit.isBusy}>
-            {submit.isBusy ? `Asking ${name} …` : "Connect"}
+            {submit.isBusy ? `Asking ${name}…` : "Connect"}
           </button>
         </div>
       </form>

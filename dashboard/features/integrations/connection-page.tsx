@@ -129,7 +129,7 @@ function Actions({ isTesting, hasCredentials, onTest, onOpen }: ActionsProps) {
   return (
     <div className="row hook-actions">
       <button type="button" className="pf-btn" aria-disabled={isTesting} onClick={onTest}>
-        {isTesting ? "Testing …" : "Test"}
+        {isTesting ? "Testing…" : "Test"}
       </button>
       <button type="button" className="pf-btn" onClick={() => onOpen("edit")}>
         Edit…

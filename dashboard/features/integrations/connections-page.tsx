@@ -33,7 +33,7 @@ export function ConnectionsPage() {
                 <p className="pf-muted">Agents act in these accounts during calls and chats.</p>
                 {mayConnect && (
                   <Link to="/integrations/catalog" className="pf-btn pf-btn-primary">
-                    Connect an account
+                    Connect account
                   </Link>
                 )}
               </div>
@@ -83,7 +83,7 @@ function NoConnections({ mayConnect }: { readonly mayConnect: boolean }) {
       {mayConnect ? (
         <div className="row">
           <Link to="/integrations/catalog" className="pf-btn pf-btn-primary">
-            Connect an account
+            Connect account
           </Link>
           <Link to="/integrations/catalog/$id" params={{ id: "demo-shop" }} className="pf-btn">
             Try the demo shop

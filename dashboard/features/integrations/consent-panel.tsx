@@ -18,7 +18,7 @@ export function ConsentPanel({ consent, name, does }: ConsentPanelProps) {
         <div className="row">
           <p role="status">
             {address === undefined ? (
-              `Waiting for you to sign in to ${name} in the other window …`
+              `Waiting for you to sign in to ${name} in the other window…`
             ) : (
               <>
                 Your browser blocked the window.{" "}

@@ -84,7 +84,7 @@ function AddServer() {
   };
   return (
     <section className="pf-card panel" aria-labelledby="add-server-title">
-      <h2 id="add-server-title">Add a server by its URL</h2>
+      <h2 id="add-server-title">Add server by URL</h2>
       <form className="stack" onSubmit={look} noValidate>
         <Field
           label="URL"

@@ -35,7 +35,7 @@ export function TryToolDialog({ tool, name, given, isWrite, onClose }: TryToolDi
   return (
     <FormDialog
       title={`Try ${name}`}
-      does={isWrite ? "Run it for real" : "Run"}
+      does={isWrite ? "Run for real" : "Run"}
       leave="Close"
       size="wide"
       onSubmit={run}

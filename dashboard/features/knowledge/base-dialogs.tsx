@@ -26,9 +26,9 @@ export function NewBaseDialog({ onClose, onMade }: NewBaseDialogProps) {
       onMade(await session.call<KnowledgeBase>(knowledgePath(org.id), { orgId: org.id, body })),
   });
   return (
-    <SchemaDialog title="New knowledge base" does="Create" form={form} onClose={onClose}>
+    <SchemaDialog title="New knowledge base" does="Create knowledge base" form={form} onClose={onClose}>
       <Field {...form.field("name", "Name")} autoComplete="off" required />
-      <Field {...form.field("description", "What is in it (optional)")} autoComplete="off" />
+      <Field {...form.field("description", "Description (optional)")} autoComplete="off" />
       <ChoiceField
         {...form.field("language", "Language of the documents")}
         hint="Words are found in all their forms. It cannot be changed later."
@@ -65,7 +65,7 @@ export function EditBaseDialog({ base, onClose, onDone }: BaseDialogProps) {
   return (
     <SchemaDialog title="Name and description" does="Save" form={form} onClose={onClose}>
       <Field {...form.field("name", "Name")} autoComplete="off" required />
-      <Field {...form.field("description", "What is in it (optional)")} autoComplete="off" />
+      <Field {...form.field("description", "Description (optional)")} autoComplete="off" />
     </SchemaDialog>
   );
 }
@@ -75,7 +75,7 @@ export function DeleteBaseDialog({ base, onClose, onDone }: BaseDialogProps) {
   const { org } = useHere();
   const remove = async (): Promise<void> => {
     await session.call(`${knowledgePath(org.id)}/${base.id}`, { method: "DELETE", orgId: org.id });
-    await onDone(`${base.name} is deleted.`);
+    await onDone(`${base.name} deleted.`);
   };
   return (
     <FormDialog title={`Delete ${base.name}?`} does="Delete" isDanger onSubmit={remove} onClose={onClose}>

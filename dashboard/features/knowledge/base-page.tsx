@@ -112,7 +112,7 @@ function KnownBase({
           {mayChange && <AddButtons onOpen={show} />}
         </div>
         {documents.length + crawls.length === 0 && (
-          <p>There is nothing in it yet. Add files, web pages, sites or texts.</p>
+          <p>No documents yet. Add files, web pages, sites or text.</p>
         )}
         <DocumentList
           name="Documents"
@@ -135,13 +135,13 @@ function AddButtons({ onOpen }: { readonly onOpen: (open: Open) => void }) {
         Upload files
       </button>
       <button type="button" className="pf-btn" onClick={() => onOpen({ at: "page" })}>
-        Add a web page
+        Add web page
       </button>
       <button type="button" className="pf-btn" onClick={() => onOpen({ at: "site" })}>
-        Add a site
+        Add site
       </button>
       <button type="button" className="pf-btn" onClick={() => onOpen({ at: "text" })}>
-        Add a text
+        Add text
       </button>
     </div>
   );

@@ -38,10 +38,10 @@ export function UploadFilesDialog({ path, onClose, onDone }: DocumentDialogProps
       await session.call(to, { orgId: org.id, file, headers });
     }
     onClose();
-    await onDone(files.length === 1 ? "1 file is uploaded." : `${files.length} files are uploaded.`);
+    await onDone(files.length === 1 ? "1 file uploaded." : `${files.length} files uploaded.`);
   };
   return (
-    <FormDialog title="Upload files" does="Upload" problem={wrong} onSubmit={upload} onClose={onClose}>
+    <FormDialog title="Upload files" does="Upload files" problem={wrong} onSubmit={upload} onClose={onClose}>
       <div className="field">
         <label htmlFor={id}>Files</label>
         <input
@@ -81,11 +81,11 @@ export function AddPageDialog({ path, onClose, onDone }: DocumentDialogProps) {
     send: async (body) => {
       await session.call(path, { orgId: org.id, body });
       onClose();
-      await onDone("The page is added.");
+      await onDone("Page added.");
     },
   });
   return (
-    <SchemaDialog title="Add a web page" does="Add" form={form} onClose={onClose}>
+    <SchemaDialog title="Add web page" does="Add page" form={form} onClose={onClose}>
       <Field
         {...form.field("url", "Address")}
         type="url"
@@ -108,11 +108,11 @@ export function AddTextDialog({ path, onClose, onDone }: DocumentDialogProps) {
     send: async (body) => {
       await session.call(path, { orgId: org.id, body });
       onClose();
-      await onDone(`${body.name} is added.`);
+      await onDone(`${body.name} added.`);
     },
   });
   return (
-    <SchemaDialog title="Add a text" does="Add" size="wide" form={form} onClose={onClose}>
+    <SchemaDialog title="Add text" does="Add text" size="wide" form={form} onClose={onClose}>
       <Field {...form.field("name", "Name")} autoComplete="off" required />
       <LongField
         {...form.field("text", "Text")}
@@ -135,7 +135,7 @@ export function DeleteDocumentDialog({
   const remove = async (): Promise<void> => {
     await session.call(`${path}/${document.id}`, { method: "DELETE", orgId: org.id });
     onClose();
-    await onDone(`${document.name} is deleted.`);
+    await onDone(`${document.name} deleted.`);
   };
   return (
     <FormDialog title={`Delete ${document.name}?`} does="Delete" isDanger onSubmit={remove} onClose={onClose}>

@@ -70,7 +70,7 @@ export function stateText({ state, parts, error }: KnowledgeDocument): string {
     case "queued":
       return "Waiting to be read";
     case "reading":
-      return "Being read …";
+      return "Being read…";
     case "ready":
       return counted(parts, "passage");
     case "failed":

@@ -42,12 +42,12 @@ export function KnowledgePage() {
         empty={
           <>
             <p>
-              There is no knowledge base yet. Make one, add your handbook or the help pages of your site, and
-              give it to an agent among its tools.
+              No knowledge bases yet. Create one, add your handbook or help pages, then give it to an agent as
+              a tool.
             </p>
             {mayChange && (
               <button type="button" className="pf-btn" onClick={() => setNew(true)}>
-                Make the first one
+                Create knowledge base
               </button>
             )}
           </>
@@ -83,7 +83,7 @@ const BASE_COLUMNS: readonly Column<KnowledgeBase>[] = [
   },
   {
     id: "description",
-    name: "What is in it",
+    name: "Description",
     look: "long",
     text: ({ description }) => description,
     cell: ({ description }) => description || "–",

@@ -29,11 +29,11 @@ export function AddSiteDialog({ path, onClose, onDone }: DocumentDialogProps) {
     send: async (body) => {
       await session.call(path, { orgId: org.id, body });
       onClose();
-      await onDone("The site is added.");
+      await onDone("Site added.");
     },
   });
   return (
-    <SchemaDialog title="Add a site" does="Add" form={form} onClose={onClose}>
+    <SchemaDialog title="Add site" does="Add site" form={form} onClose={onClose}>
       <Field
         {...form.field("url", "First page")}
         type="url"
@@ -73,7 +73,7 @@ export function DeleteSiteDialog({
   const remove = async (): Promise<void> => {
     await session.call(`${path}/${crawl.id}`, { method: "DELETE", orgId: org.id });
     onClose();
-    await onDone(`${crawl.url} is deleted.`);
+    await onDone(`${crawl.url} deleted.`);
   };
   return (
     <FormDialog title={`Delete ${crawl.url}?`} does="Delete" isDanger onSubmit={remove} onClose={onClose}>

@@ -24,10 +24,10 @@ export function EndDialog({ sessionId, onClose, onDone }: ControlDialogProps) {
   const { org } = useHere();
   const end = async (): Promise<void> => {
     await session.call(pathOf(sessionId), { method: "DELETE", orgId: org.id });
-    await onDone("The call is being ended.");
+    await onDone("Ending the call…");
   };
   return (
-    <FormDialog title="End this call?" does="End the call" isDanger onSubmit={end} onClose={onClose}>
+    <FormDialog title="End call?" does="End call" isDanger onSubmit={end} onClose={onClose}>
       <p>Both sides are cut off at once, in the middle of what is said.</p>
     </FormDialog>
   );
@@ -40,7 +40,7 @@ export function TransferDialog({ sessionId, onClose, onDone }: ControlDialogProp
   const transfer = async (fields: FormData): Promise<void> => {
     const to = textOf(fields, "to");
     await session.call(`${pathOf(sessionId)}/transfer`, { orgId: org.id, body: { to } });
-    await onDone(`The call is being transferred to ${to}.`);
+    await onDone(`Transferring the call to ${to}…`);
   };
   return (
     <FormDialog title="Transfer this call" does="Transfer" onSubmit={transfer} onClose={onClose}>
@@ -50,7 +50,7 @@ export function TransferDialog({ sessionId, onClose, onDone }: ControlDialogProp
         name="to"
         type="tel"
         placeholder="+12025550142"
-        hint="With the country’s code, after a +."
+        hint="Include the country code, e.g. +1."
         maxLength={32}
         autoComplete="off"
         required
@@ -113,7 +113,7 @@ function TrackChoice({ tracks, chosen, onChoose }: TrackChoiceProps) {
             {track.name} ({lengthText(track.durationMs)})
           </option>
         ))}
-        <option value={ELSEWHERE}>A file from elsewhere …</option>
+        <option value={ELSEWHERE}>A file from elsewhere…</option>
       </select>
     </div>
   );

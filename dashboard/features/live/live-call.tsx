@@ -83,7 +83,7 @@ function LinkNotice({ call, watched: { link }, problem }: LinkNoticeProps) {
     <div role="status">
       {isLost && (
         <p className="message message-problem">
-          The connection was lost, and is being tried again. What was said meanwhile will be added.
+          Connection lost. Reconnecting… What was said meanwhile will be added.
         </p>
       )}
       {call.endTime !== null && (

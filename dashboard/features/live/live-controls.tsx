@@ -48,7 +48,7 @@ export function LiveControls({ call, onChanged }: LiveControlsProps) {
     <>
       <div className="row">
         <button type="button" className="pf-btn pf-btn-danger" onClick={() => open("end")}>
-          <Icon name="hang-up" /> End the call
+          <Icon name="hang-up" /> End call
         </button>
         {isPhone && call.status === "in-progress" && (
           <button type="button" className="pf-btn" onClick={() => open("transfer")}>

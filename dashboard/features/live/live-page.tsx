@@ -77,7 +77,7 @@ function ChosenCall({ sessionId, watches }: { readonly sessionId: string; readon
       <div className="row row-spread">
         <h2 id="chosen-title">{titleOf(data)}</h2>
         <Link to="/calls/$id" params={{ id: sessionId }}>
-          Open the call’s page
+          Open call
         </Link>
       </div>
       <LiveCall call={data} watch={watches.of(sessionId)} problem={problem} reload={reload} />

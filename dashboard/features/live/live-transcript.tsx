@@ -75,6 +75,6 @@ function Line({ line: { role, text, isOpen, interrupted }, fromSecs, speakers }:
 }
 
 function emptyText({ channel, endTime }: CallDetail): string {
-  if (channel === "softphone") return "What people say to each other is not written down.";
-  return endTime === null ? "Nothing was said yet." : "Nothing was said.";
+  if (channel === "softphone") return "Calls between people are not transcribed.";
+  return endTime === null ? "Nothing was said yet." : "No transcript: nothing was said.";
 }

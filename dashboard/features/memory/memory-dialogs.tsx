@@ -26,11 +26,11 @@ export function AddMemoryDialog({
     send: async (body) => {
       await session.call(memoryPath(org.id), { orgId: org.id, body });
       onClose();
-      await onDone("The note is added.");
+      await onDone("Note added.");
     },
   });
   return (
-    <SchemaDialog title="Add a note" does="Add" form={form} onClose={onClose}>
+    <SchemaDialog title="Add note" does="Add note" form={form} onClose={onClose}>
       <Field
         {...form.field("identifier", "Person")}
         autoComplete="off"
@@ -52,7 +52,7 @@ export function CorrectDialog({ memory, onClose, onDone }: DialogProps & { reado
     send: async (body) => {
       await session.call(`${memoryPath(org.id)}/${memory.id}`, { method: "PATCH", orgId: org.id, body });
       onClose();
-      await onDone("It is corrected. Later calls leave it as it is.");
+      await onDone("Memory corrected. Later calls won’t change it.");
     },
   });
   return (
@@ -68,7 +68,7 @@ export function DeleteDialog({ memory, onClose, onDone }: DialogProps & { readon
   const remove = async (): Promise<void> => {
     await session.call(`${memoryPath(org.id)}/${memory.id}`, { method: "DELETE", orgId: org.id });
     onClose();
-    await onDone("It is deleted.");
+    await onDone("Memory deleted.");
   };
   return (
     <FormDialog title="Delete this memory?" does="Delete" isDanger onSubmit={remove} onClose={onClose}>
@@ -84,7 +84,7 @@ export function ForgetDialog({ identifier, onClose, onDone }: DialogProps & { re
     const path = `${memoryPath(org.id)}?${new URLSearchParams({ identifier })}`;
     await session.call(path, { method: "DELETE", orgId: org.id });
     onClose();
-    await onDone(`${identifier} is forgotten.`);
+    await onDone(`${identifier} forgotten.`);
   };
   return (
     <FormDialog title={`Forget ${identifier}?`} does="Forget" isDanger onSubmit={forget} onClose={onClose}>

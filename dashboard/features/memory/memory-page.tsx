@@ -63,7 +63,7 @@ export function MemoryPage() {
               </button>
             )}
             <button type="button" className="pf-btn" onClick={() => setOpen({ at: "add" })}>
-              Add a note
+              Add note
             </button>
           </div>
         )}

@@ -34,7 +34,7 @@ export function ConnectNumberDialog({ onClose, onMade }: ConnectNumberDialogProp
   });
   const id = { inputMode: "numeric", autoComplete: "off", required: true } as const;
   return (
-    <SchemaDialog title="Connect a WhatsApp number" does="Connect" form={form} onClose={onClose}>
+    <SchemaDialog title="Connect WhatsApp number" does="Connect number" form={form} onClose={onClose}>
       <Field {...form.field("name", "Name (optional)")} autoComplete="off" />
       <Field
         {...form.field("phoneNumberId", "Phone number ID")}
@@ -70,7 +70,7 @@ export function DisconnectDialog({ channel, onClose, onDone }: ChannelDialogProp
   const { org } = useHere();
   const disconnect = async (): Promise<void> => {
     await session.call(`${channelsPath(org.id)}/${channel.id}`, { method: "DELETE", orgId: org.id });
-    await onDone(`${channel.name} is disconnected.`);
+    await onDone(`${channel.name} disconnected.`);
   };
   return (
     <FormDialog

@@ -32,7 +32,7 @@ export function ChannelsPage() {
           </Link>
           {mayChange && (
             <button type="button" className="pf-btn pf-btn-primary" onClick={() => setNew(true)}>
-              Connect a number
+              Connect number
             </button>
           )}
         </div>

@@ -63,7 +63,7 @@ export function Composer({ thread, onSent }: ComposerProps) {
         </p>
         {thread.channelKind === "whatsapp" && !thread.isOptedOut && (
           <button type="button" className="pf-btn" onClick={() => setPicking(true)}>
-            Send a template
+            Send template
           </button>
         )}
       </div>

@@ -29,7 +29,7 @@ export function ConnectAccountDialog({ onClose, onDone }: DialogProps) {
     },
   });
   return (
-    <SchemaDialog title="Connect an Instagram account" does="Connect" form={form} onClose={onClose}>
+    <SchemaDialog title="Connect Instagram account" does="Connect account" form={form} onClose={onClose}>
       <Field {...form.field("name", "Name (optional)")} autoComplete="off" />
       <PasswordField
         {...form.field("accessToken", "Access token")}
@@ -57,7 +57,7 @@ export function DisconnectAccountDialog({ account, onClose, onDone }: AccountDia
   const { org } = useHere();
   const disconnect = async (): Promise<void> => {
     await session.call(`${instagramPath(org.id)}/${account.id}`, { method: "DELETE", orgId: org.id });
-    await onDone(`${account.name} is disconnected.`);
+    await onDone(`${account.name} disconnected.`);
   };
   return (
     <FormDialog

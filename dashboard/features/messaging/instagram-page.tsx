@@ -63,7 +63,7 @@ export function InstagramPage() {
           </Link>
           {mayChange && (
             <button type="button" className="pf-btn pf-btn-primary" onClick={() => setNew(true)}>
-              Connect an account
+              Connect account
             </button>
           )}
         </div>

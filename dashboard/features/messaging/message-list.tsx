@@ -60,7 +60,7 @@ function Message({ message }: { readonly message: ThreadMessage }) {
 function Media({ media }: { readonly media: NonNullable<ThreadMessage["media"]> }) {
   const { signedUrl, mimeType, filename, error } = media;
   if (error !== null) return <p className="channel-error">{error}</p>;
-  if (signedUrl === null) return <p className="pf-muted">Downloading …</p>;
+  if (signedUrl === null) return <p className="pf-muted">Downloading…</p>;
   if (mimeType.startsWith("image/") && mimeType !== "image/svg+xml")
     return (
       <a href={signedUrl} target="_blank" rel="noreferrer">

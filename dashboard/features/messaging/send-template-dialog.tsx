@@ -38,7 +38,7 @@ export function SendTemplateDialog({ thread, onClose, onSent }: SendTemplateDial
   };
   return (
     <FormDialog
-      title="Send a template"
+      title="Send template"
       does="Send"
       isReady={template !== undefined && problem === undefined}
       problem={problem}

@@ -43,7 +43,7 @@ export function AddNumberDialog({ holder, onClose, onAdded }: AddNumberDialogPro
     },
   });
   return (
-    <SchemaDialog title="Add a number" does="Add it" form={form} onClose={onClose}>
+    <SchemaDialog title="Add number" does="Add number" form={form} onClose={onClose}>
       <Field
         {...form.field("number", "Number")}
         type="tel"
@@ -53,9 +53,7 @@ export function AddNumberDialog({ holder, onClose, onAdded }: AddNumberDialogPro
         required
       />
       <CarrierField {...form.field("carrier", "Carrier")} />
-      {!isGiven && (
-        <HolderField {...form.field("holder", "Calls to it ring")} holders={holder} holder={ringing} />
-      )}
+      {!isGiven && <HolderField {...form.field("holder", "Calls ring")} holders={holder} holder={ringing} />}
       <Field {...form.field("label", "Label (optional)")} placeholder="Front desk" autoComplete="off" />
     </SchemaDialog>
   );
@@ -85,8 +83,8 @@ function CarrierField(field: Omit<ComponentProps<typeof ChoiceField>, "children"
       {...field}
       hint={
         isKnown
-          ? "Simulated phones call it, and cost nothing. The others need your account there, connected."
-          : "Simulated phones call it, and cost nothing. Of the others an owner or admin must have connected the account."
+          ? "Simulated numbers are free. Other carriers need a connected account."
+          : "Simulated numbers are free. Other carriers need an account connected by an owner or admin."
       }
     >
       <option value="loopback">Simulated (no account)</option>

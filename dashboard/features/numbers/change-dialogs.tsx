@@ -44,7 +44,7 @@ export function GiveNumberDialog({ number, holders, onClose, onChanged }: Change
   });
   return (
     <SchemaDialog title={shownNumber(number.number)} does="Save" form={form} onClose={onClose}>
-      <HolderField {...form.field("holder", "Calls to it ring")} holders={holders} holder={number} />
+      <HolderField {...form.field("holder", "Calls ring")} holders={holders} holder={number} />
       <Field {...form.field("label", "Label (optional)")} autoComplete="off" />
     </SchemaDialog>
   );

@@ -26,7 +26,7 @@ export function HolderField({ holders, holder, ...field }: HolderFieldProps) {
       // What is chosen must be among the options from the start.
       key={`${agents.size} ${members.length}`}
       {...field}
-      label="Calls to it ring"
+      label="Calls ring"
       hint="Members answer in their softphone, and the calls they make come from this number."
     >
       <option value="">Nobody</option>

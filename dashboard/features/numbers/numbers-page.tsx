@@ -49,7 +49,7 @@ export function NumbersPage() {
         <p className="pf-muted">Route each number to an agent or a teammate.</p>
         {mayChange ? (
           <button type="button" className="pf-btn pf-btn-primary" onClick={() => show({ at: "add" })}>
-            Add a number
+            Add number
           </button>
         ) : (
           <AskForNumbers role={here.org.role} />
@@ -66,10 +66,10 @@ export function NumbersPage() {
         readAll="rows"
         empty={
           <>
-            <p>There is no number yet. People call your agents and teammates at numbers.</p>
+            <p>No numbers yet. Add one so that people can call your agents and teammates.</p>
             {mayChange && (
               <button type="button" className="pf-btn" onClick={() => show({ at: "add" })}>
-                Add a simulated number
+                Add simulated number
               </button>
             )}
           </>
@@ -115,11 +115,11 @@ function NumberButtons({ number, holders, onOpen }: NumberButtonsProps) {
     <div className="row cell-buttons">
       {isSimulated(number) && isAnswered(number, holders) && (
         <button type="button" className="pf-btn" onClick={() => onOpen("simulate")}>
-          <Icon name="call-in" /> Simulate a call …<span className="only-heard"> to {shown}</span>
+          <Icon name="call-in" /> Simulate call…<span className="only-heard"> to {shown}</span>
         </button>
       )}
       <button type="button" className="pf-btn" onClick={() => onOpen("give")}>
-        {isFree ? "Assign" : "Change …"}
+        {isFree ? "Assign" : "Change…"}
         <span className="only-heard"> {shown}</span>
       </button>
       {!isFree && (

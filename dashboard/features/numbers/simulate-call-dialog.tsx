@@ -53,7 +53,7 @@ export function SimulateCallDialog({ numbers, to, onClose }: SimulateCallDialogP
         className="pf-btn pf-btn-primary"
         onClick={onClose}
       >
-        See it live
+        Follow live
       </Link>
     );
     return (
@@ -66,8 +66,8 @@ export function SimulateCallDialog({ numbers, to, onClose }: SimulateCallDialogP
     );
   }
   return (
-    <SchemaDialog title="Simulate an incoming call" does="Call now" form={form} onClose={onClose}>
-      <ChoiceField {...form.field("to", "Number that is called")}>
+    <SchemaDialog title="Simulate incoming call" does="Call now" form={form} onClose={onClose}>
+      <ChoiceField {...form.field("to", "Number to call")}>
         {numbers.filter(isSimulated).map((number) => (
           <option key={number.id} value={number.number} disabled={!isAnswered(number, holders)}>
             {shownNumber(number.number)} – {holderText(number, holders)}

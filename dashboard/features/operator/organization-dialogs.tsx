@@ -24,7 +24,7 @@ export function CreditDialog({ organization: { id, name }, onDone, onClose }: Or
     body: ({ amount, reason }) => ({ amount: amount.trim(), reason }),
     send: async (body) => {
       await session.call(`/api/operator/organizations/${id}/credits`, { method: "POST", body });
-      toast(`${name} is credited.`);
+      toast(`${name} credited.`);
       await onDone();
     },
   });
@@ -44,7 +44,7 @@ export function PlanDialog({ organization: { id, name, plan }, onDone, onClose }
     values: { plan },
     send: async (body) => {
       await session.call(`/api/operator/organizations/${id}/plan`, { method: "PUT", body });
-      toast(`The plan of ${name} is changed.`);
+      toast(`Plan of ${name} changed.`);
       await onDone();
     },
   });

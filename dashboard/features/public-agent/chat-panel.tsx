@@ -95,7 +95,7 @@ function Log({ shown, title }: { readonly shown: Shown; readonly title: string }
       </div>
       {shown.reply !== undefined && (
         <p className="talk-line talk-line-agent talk-line-open" aria-hidden="true">
-          {shown.reply === "" ? `${words.writing} …` : shown.reply}
+          {shown.reply === "" ? `${words.writing}…` : shown.reply}
         </p>
       )}
     </div>

@@ -25,7 +25,7 @@ export function PublicPage() {
       isGone = true;
     };
   }, [api]);
-  if (loaded === undefined) return <p className="only-heard">Loading …</p>;
+  if (loaded === undefined) return <p className="only-heard">Loading…</p>;
   if ("problem" in loaded) {
     return (
       <main className="public public-over">

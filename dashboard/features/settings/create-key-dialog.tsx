@@ -40,7 +40,7 @@ export function CreateKeyDialog({ path, onClose, onCreated }: CreateKeyDialogPro
     );
   }
   return (
-    <SchemaDialog title="Create API key" does="Create" form={form} onClose={onClose}>
+    <SchemaDialog title="Create API key" does="Create API key" form={form} onClose={onClose}>
       <Field
         {...form.field("name", "Name")}
         autoComplete="off"

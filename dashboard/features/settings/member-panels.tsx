@@ -40,7 +40,7 @@ export function InvitationsPanel() {
   return (
     <section className="pf-card panel" aria-labelledby="invite-title">
       <h2 id="invite-title">Invite teammate</h2>
-      <SchemaForm form={form} does="Invite" isMain>
+      <SchemaForm form={form} does="Send invitation" isMain>
         <Field {...form.field("email", "Email")} type="email" autoComplete="off" required />
         <SelectField {...form.field("role", "Role")} options={ROLES.slice(ROLES.indexOf(org.role))} />
       </SchemaForm>

@@ -16,7 +16,7 @@ export function PasswordPanel() {
     send: async (body) => {
       await session.call("/api/auth/change-password", { body });
       form.reset();
-      toast("The password is changed; every other device is signed out.");
+      toast("Password changed. All other devices are signed out.");
     },
   });
   return (

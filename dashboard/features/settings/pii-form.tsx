@@ -12,8 +12,8 @@ import { PiiTry } from "./pii-try.tsx";
 
 const RULES: Readonly<Record<PiiRule, string>> = {
   card_number: "Card numbers",
-  email: "E-mail addresses",
-  phone: "Telephone numbers",
+  email: "Email addresses",
+  phone: "Phone numbers",
   national_id: "National ids of the US, the UK and Spain",
 };
 
@@ -32,7 +32,7 @@ export function PolicyForm({ path, policy }: { readonly path: string; readonly p
     body: () => toPolicy(latest.current),
     send: async (body) => {
       await session.call(path, { method: "PUT", orgId: org.id, body });
-      toast("Saved. It counts for sessions that are made from now on.");
+      toast("Saved. Applies to new sessions.");
     },
   });
   const change = (next: PolicyDraft): void => {

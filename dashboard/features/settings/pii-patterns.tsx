@@ -59,7 +59,7 @@ export function PiiPatterns({ form, draft, onChange }: PolicyPartProps) {
       {draft.patterns.length < MAX_PATTERNS && (
         <div className="row">
           <button type="button" className="pf-btn" onClick={() => onChange(withPattern(draft))}>
-            Add a pattern
+            Add pattern
           </button>
         </div>
       )}

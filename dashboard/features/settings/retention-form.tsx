@@ -28,7 +28,7 @@ export function RetentionForm({ path, retention, onChanged }: RetentionFormProps
   const change = async (days: number | null): Promise<void> => {
     await session.call(path, { method: "PATCH", orgId: org.id, body: { recordingRetentionDays: days } });
     setAsked(undefined);
-    toast("Saved. It counts for calls of before, too.");
+    toast("Saved. Applies to existing calls, too.");
     await onChanged();
   };
   const form = useSchemaForm({
@@ -91,7 +91,7 @@ function Shorten({ days, onClose, onAgree }: ShortenProps) {
   return (
     <FormDialog
       title={`Keep calls for ${daysInWords(days)} only?`}
-      does="Delete what is older"
+      does="Delete older calls"
       isDanger
       onSubmit={onAgree}
       onClose={onClose}

@@ -35,18 +35,18 @@ export function SecondFactorPanel() {
   };
   return (
     <section className="pf-card panel" aria-labelledby="mfa-title">
-      <h2 id="mfa-title">Second factor</h2>
+      <h2 id="mfa-title">Two-factor authentication</h2>
       <p>
         <span className="pf-badge">{me.mfaEnabled ? "on" : "off"}</span>{" "}
         {me.mfaEnabled
-          ? "Signing in takes a code of your authenticator app."
+          ? "Sign-in requires a code from your authenticator app."
           : "Require a code from your authenticator app when you sign in."}
       </p>
       {begin.problem && <Problem>{begin.problem}</Problem>}
       <div className="row">
         {me.mfaEnabled ? (
           <button type="button" className="pf-btn" onClick={() => setOpen({ at: "disable" })}>
-            Turn off …
+            Turn off…
           </button>
         ) : (
           <button
@@ -55,7 +55,7 @@ export function SecondFactorPanel() {
             disabled={begin.isBusy}
             onClick={() => void begin.run()}
           >
-            Turn on …
+            Turn on…
           </button>
         )}
       </div>
@@ -94,7 +94,7 @@ function Enroll({ enrollment, onClose, onConfirmed }: EnrollProps) {
         height="240"
       />
       <SecretText label="Secret" text={enrollment.secret} />
-      <CodeField label="Code the app shows" />
+      <CodeField label="6-digit code" />
     </FormDialog>
   );
 }
@@ -155,7 +155,7 @@ function Disable({ onClose }: { readonly onClose: () => void }) {
       {me.hasPassword ? (
         <PasswordField label="Password" name="password" autoComplete="current-password" required />
       ) : (
-        <CodeField label="Code the app shows" />
+        <CodeField label="6-digit code" />
       )}
     </FormDialog>
   );

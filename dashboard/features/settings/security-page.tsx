@@ -39,11 +39,11 @@ function DeactivatePanel() {
   };
   return (
     <section className="pf-card panel" aria-labelledby="deactivate-title">
-      <h2 id="deactivate-title">Deactivate the account</h2>
-      <p className="pf-muted">Nobody can sign in with it any more, and every API key you made stops.</p>
+      <h2 id="deactivate-title">Deactivate account</h2>
+      <p className="pf-muted">Nobody can sign in with it, and every API key you created stops working.</p>
       <div className="row">
         <button type="button" className="pf-btn" onClick={() => setOpen(true)}>
-          Deactivate …
+          Deactivate…
         </button>
       </div>
       {isOpen && (

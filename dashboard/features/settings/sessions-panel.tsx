@@ -41,7 +41,7 @@ export function SessionsPanel() {
   const end = async ({ id, userAgent }: UserSession): Promise<void> => {
     try {
       await session.call(`/api/auth/sessions/${id}`, { method: "DELETE" });
-      toast(`${deviceOf(userAgent)} is signed out.`);
+      toast(`${deviceOf(userAgent)} signed out.`);
     } catch (error) {
       toastProblem(reasonOf(error));
     }

@@ -40,7 +40,7 @@ export function VerifyPanel() {
             disabled={ask.isBusy}
             onClick={() => void ask.run()}
           >
-            Send me a code
+            Send code
           </button>
         </div>
       )}

@@ -30,7 +30,7 @@ export function CodeStep({ sent, onCode, resendPath, action = "Sign in" }: CodeS
       <form onSubmit={onSubmit}>
         <CodeField />
         {(problem ?? resend.problem) && <Problem>{problem ?? resend.problem}</Problem>}
-        {isResent && <Success>Another code is on its way.</Success>}
+        {isResent && <Success>New code sent.</Success>}
         <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
           {action}
         </button>
@@ -42,7 +42,7 @@ export function CodeStep({ sent, onCode, resendPath, action = "Sign in" }: CodeS
           disabled={resend.isBusy}
           onClick={() => void resend.run()}
         >
-          Send another code
+          Send new code
         </button>
       </div>
     </>

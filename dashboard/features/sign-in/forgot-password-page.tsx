@@ -22,7 +22,7 @@ export function ForgotPasswordPage() {
         {problem && <Problem>{problem}</Problem>}
         {said && <Success>{said}</Success>}
         <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
-          Send me a link
+          Send link
         </button>
       </form>
       <p>

@@ -13,6 +13,7 @@ interface Lookup {
 
 /** Asks for an email address or a mobile number, or offers an identity provider. */
 export function IdentifierStep({ onKnown }: { readonly onKnown: (identifier: string) => void }) {
+  const { providers, demoOwner } = useWaysIn();
   const [refusal, setRefusal] = useState<string>();
   const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
     setRefusal(undefined);
@@ -22,7 +23,7 @@ export function IdentifierStep({ onKnown }: { readonly onKnown: (identifier: str
     if (found.status === "password") return onKnown(found.identifier);
     if (found.status === "unavailable") return setRefusal("This account cannot sign in here.");
     if (!found.selfSignupEnabled)
-      return setRefusal("Nobody has an account with this; ask your organization to invite you.");
+      return setRefusal("No account uses this. Ask your organization to invite you.");
     const search = new URLSearchParams(location.search);
     search.set("identifier", found.identifier);
     location.assign(`/sign-up?${search}`);
@@ -30,13 +31,14 @@ export function IdentifierStep({ onKnown }: { readonly onKnown: (identifier: str
   return (
     <>
       <form onSubmit={onSubmit}>
-        <IdentifierField hint="A mobile number with its country, such as +31 6 12345678." />
+        <IdentifierField hint="Include the country code, such as +31 6 12345678." />
         {(problem ?? refusal) && <Problem>{problem ?? refusal}</Problem>}
         <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
           Continue
         </button>
       </form>
-      <Providers />
+      {demoOwner && <DemoHint owner={demoOwner} />}
+      <Providers providers={providers} />
     </>
   );
 }
@@ -46,22 +48,34 @@ interface Provider {
   readonly name: string;
 }
 
-/** Identity providers; empty until known, as a password needs none. */
-function useProviders(): readonly Provider[] {
-  const [providers, setProviders] = useState<readonly Provider[]>([]);
-  useEffect(() => {
-    const gone = new AbortController();
-    request<{ providers: Provider[] }>("/api/auth/oidc", { method: "GET", signal: gone.signal }).then(
-      (answer) => setProviders(answer.providers),
-      () => undefined,
-    );
-    return () => gone.abort();
-  }, []);
-  return providers;
+interface WaysIn {
+  readonly providers: readonly Provider[];
+  /** Email of the demo's owner; null: no demo here. */
+  readonly demoOwner: string | null;
 }
 
-function Providers() {
-  const providers = useProviders();
+/** Identity providers and the demo; none until known, as a password needs neither. */
+function useWaysIn(): WaysIn {
+  const [ways, setWays] = useState<WaysIn>({ providers: [], demoOwner: null });
+  useEffect(() => {
+    const gone = new AbortController();
+    request<WaysIn>("/api/auth/oidc", { method: "GET", signal: gone.signal }).then(setWays, () => undefined);
+    return () => gone.abort();
+  }, []);
+  return ways;
+}
+
+/** What a first visit to the demo needs to know. */
+function DemoHint({ owner }: { readonly owner: string }) {
+  return (
+    <p className="pf-muted">
+      This server has a demo. Sign in as <code>{owner}</code>; the password is in <code>data/demo.json</code>.
+      Or enter your own email to create an account.
+    </p>
+  );
+}
+
+function Providers({ providers }: Pick<WaysIn, "providers">) {
   const [problem, setProblem] = useState<string>();
   if (providers.length === 0) return null;
   const go = async (id: string): Promise<void> => {
@@ -72,7 +86,7 @@ function Providers() {
       rememberFlow({ flowSecret, search: location.search });
       location.assign(authorizeUrl);
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : "It did not work; try again.");
+      setProblem(error instanceof Error ? error.message : "Something went wrong. Try again.");
     }
   };
   return (

@@ -59,7 +59,7 @@ function Join({ token }: { readonly token: string }) {
           name="email"
           type="email"
           autoComplete="username"
-          hint="The address that the invitation came to."
+          hint="The address that received the invitation."
           required
         />
         <Field label="Your name" name="name" autoComplete="name" maxLength={128} />

@@ -24,7 +24,7 @@ export function MfaStep({ onFactor }: MfaStepProps) {
     <>
       <form onSubmit={onSubmit}>
         {kind === "app" ? (
-          <CodeField label="Code of your authenticator app" name="totpCode" key="app" />
+          <CodeField label="Code from your authenticator app" name="totpCode" key="app" />
         ) : (
           <Field
             key="recovery"

@@ -38,7 +38,7 @@ export function OidcPage({ idp }: { readonly idp: string }) {
     );
   }
   return (
-    <AuthPage title={problem === undefined ? "Signing in …" : "That did not work"}>
+    <AuthPage title={problem === undefined ? "Signing in…" : "That did not work"}>
       {problem === undefined ? <p className="pf-muted">One moment.</p> : <Problem>{problem}</Problem>}
       {problem !== undefined && (
         <p>

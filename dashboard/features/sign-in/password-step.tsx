@@ -30,7 +30,7 @@ export function PasswordStep({ identifier, onPassword, onCodeInstead }: Password
           disabled={code.isBusy}
           onClick={() => void code.run()}
         >
-          Send me a code instead
+          Sign in with a code
         </button>
         <a href={`/forgot-password?identifier=${encodeURIComponent(identifier)}`}>Forgot password?</a>
       </div>

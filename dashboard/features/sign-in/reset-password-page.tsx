@@ -17,14 +17,14 @@ export function ResetPasswordPage() {
   return (
     <AuthPage title="Set a new password">
       {isDone ? (
-        <Success>The password is set, and every device is signed out.</Success>
+        <Success>Password set. All devices are signed out.</Success>
       ) : (
         <form onSubmit={onSubmit}>
           <NewPasswordField label="New password" />
           {token === "" && <Problem>This link is incomplete. Open it again from the email.</Problem>}
           {problem && <Problem>{problem}</Problem>}
           <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy || token === ""}>
-            Set the password
+            Set password
           </button>
         </form>
       )}

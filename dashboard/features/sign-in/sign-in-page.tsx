@@ -48,7 +48,7 @@ export function SignInPage() {
       at: "mfa",
       retry: async (factor) => {
         const second = await send(factor);
-        if (second.status !== "login") throw new Error("the second factor was not taken");
+        if (second.status !== "login") throw new Error("the code was not accepted");
         return second;
       },
     });
@@ -85,7 +85,7 @@ export function SignInPage() {
       ) : (
         <div className="door-links">
           <button type="button" className="pf-btn pf-btn-quiet" onClick={() => setStep({ at: "identifier" })}>
-            Begin again
+            Use a different account
           </button>
         </div>
       )}

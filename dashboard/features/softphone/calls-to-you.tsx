@@ -36,7 +36,7 @@ export function CallsToYou() {
       {first && (
         <div className="row">
           <button type="button" className="pf-btn" onClick={() => setOpen(true)}>
-            <Icon name="call-in" /> Simulate an incoming call …
+            <Icon name="call-in" /> Simulate incoming call…
           </button>
         </div>
       )}

@@ -91,7 +91,7 @@ export function DialForm({ field, text, onText }: DialFormProps) {
       </div>
       {problem && <Problem>{problem}</Problem>}
       <p role="status" className="pf-muted">
-        {isHeld && "Calling as soon as the numbers to call from are here …"}
+        {isHeld && "Calling as soon as the numbers to call from are here…"}
       </p>
       <KeyGrid label="Dial pad" onPress={(digit) => change(text + digit)} />
       <button type="submit" className="pf-btn phone-go" disabled={!canDial}>

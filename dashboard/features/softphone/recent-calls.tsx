@@ -16,9 +16,7 @@ export function RecentCalls() {
     <section className="pf-card panel phone-recent" aria-labelledby="recent-title">
       <h2 id="recent-title">Recent calls</h2>
       {own.problem && <Problem>{own.problem}</Problem>}
-      {own.recent?.length === 0 && (
-        <p className="pf-muted">You have made no call yet. Each one is listed here, to be called again.</p>
-      )}
+      {own.recent?.length === 0 && <p className="pf-muted">No calls yet. Calls you make are listed here.</p>}
       <ul>
         {own.recent?.map((call) => (
           <RecentCall key={call.id} call={call} />

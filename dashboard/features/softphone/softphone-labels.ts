@@ -68,7 +68,7 @@ const FAILED: Readonly<Record<string, Words>> = {
     text: "The server has as many calls as it can hold. Try again soon.",
   },
   lost: {
-    title: "The connection was lost",
+    title: "Connection lost",
     text: "It did not come back in time, so the call has ended. Look at the network, then call again.",
   },
   protocol: { title: "This page is out of date", text: "Reload it, then call again." },

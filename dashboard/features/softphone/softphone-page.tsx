@@ -83,7 +83,7 @@ function Ending() {
         )}
         {line?.sessionId && (
           <Link to="/calls/$id" params={{ id: line.sessionId }}>
-            Open the call’s page
+            Open call
           </Link>
         )}
       </div>
@@ -105,7 +105,7 @@ function TakeOver() {
         </p>
         <div className="row">
           <button type="button" className="pf-btn phone-go" onClick={() => actions.takeOver(call.sessionId)}>
-            <Icon name="phone" /> Take the call over
+            <Icon name="phone" /> Take over call
           </button>
         </div>
       </section>

@@ -104,7 +104,7 @@ function Bar({ turn, top, msToX }: BarProps) {
 function LatencyTable({ turns }: { readonly turns: readonly TurnLatency[] }) {
   return (
     <details>
-      <summary>Show the numbers</summary>
+      <summary>Show data table</summary>
       <div className="latency-table">
         <table className="pf-table">
           <caption className="only-heard">Response time of each turn in milliseconds</caption>

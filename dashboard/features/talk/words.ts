@@ -66,7 +66,7 @@ const FAILED = {
     text: "The server has as many calls as it can hold. Try again in a minute.",
   },
   lost: {
-    title: "The connection was lost",
+    title: "Connection lost",
     text: "It did not come back within 15 seconds, so the call has ended. Check the network and call again.",
   },
   protocol: {

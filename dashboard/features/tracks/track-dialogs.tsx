@@ -40,10 +40,10 @@ export function UploadDialog({
     const headers = { "content-type": "audio/wav" };
     const track = await session.call<Track>(to, { orgId: org.id, file: prepared.file, headers });
     onClose();
-    await onDone(`${track.name} is uploaded.`);
+    await onDone(`${track.name} uploaded.`);
   };
   return (
-    <FormDialog title="Upload a track" does="Upload" problem={wrong} onSubmit={upload} onClose={onClose}>
+    <FormDialog title="Upload track" does="Upload track" problem={wrong} onSubmit={upload} onClose={onClose}>
       <div className="field">
         <label htmlFor={fileId}>Sound file</label>
         <input
@@ -89,12 +89,12 @@ export function RenameDialog({ path, track, onClose, onDone }: TrackDialogProps)
     values: { name: track.name },
     send: async (body) => {
       await session.call(`${path}/${track.id}`, { method: "PATCH", orgId: org.id, body });
-      await onDone(`${track.name} is called ${body.name} now.`);
+      await onDone(`${track.name} renamed to ${body.name}.`);
       onClose();
     },
   });
   return (
-    <SchemaDialog title="Rename the track" does="Rename" form={form} onClose={onClose}>
+    <SchemaDialog title="Rename track" does="Rename" form={form} onClose={onClose}>
       <Field {...form.field("name", "Name")} autoComplete="off" required />
     </SchemaDialog>
   );
@@ -105,7 +105,7 @@ export function DeleteDialog({ path, track, onClose, onDone }: TrackDialogProps)
   const { org } = useHere();
   const remove = async (): Promise<void> => {
     await session.call(`${path}/${track.id}`, { method: "DELETE", orgId: org.id });
-    await onDone(`${track.name} is deleted.`);
+    await onDone(`${track.name} deleted.`);
     onClose();
   };
   return (

@@ -32,7 +32,7 @@ export function TrackPlayer({ path, track, onClose }: TrackPlayerProps) {
         </button>
       </div>
       {(problem !== undefined || isBroken) && <Problem>{problem ?? "Your browser cannot play it."}</Problem>}
-      {!data && problem === undefined && <p className="pf-muted">Loading …</p>}
+      {!data && problem === undefined && <p className="pf-muted">Loading…</p>}
       <div ref={shown} />
     </section>
   );

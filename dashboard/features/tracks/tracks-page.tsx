@@ -52,7 +52,7 @@ export function TracksPage() {
             disabled={!data}
             onClick={() => show({ at: "upload" })}
           >
-            Upload a track
+            Upload track
           </button>
         ) : (
           <p>Owners, admins and developers upload tracks. Your role here is {org.role}.</p>
@@ -69,7 +69,7 @@ export function TracksPage() {
         rows={data?.tracks}
         of={loaded}
         rowId={({ id }) => id}
-        empty={<p>There is no track yet. Upload hold music, or an announcement.</p>}
+        empty={<p>No tracks yet. Upload hold music or an announcement.</p>}
         actions={(track) => (
           <TrackButtons
             track={track}

@@ -80,7 +80,7 @@ function Numbers({ points, range }: { readonly points: readonly HealthPoint[]; r
   const panel = useKeyboardScroll<HTMLElement>();
   return (
     <details>
-      <summary>Show the numbers</summary>
+      <summary>Show data table</summary>
       <section ref={panel} className="hook-numbers table-scroll" aria-label="Numbers over time">
         <table className="pf-table">
           <TableHead

@@ -47,7 +47,7 @@ export function WhatsAppCampaignDialog({ campaign, onClose, onSaved }: DialogPro
   return (
     <SchemaDialog
       title={campaign ? "Change campaign" : "New WhatsApp campaign"}
-      does={campaign ? "Save" : "Create"}
+      does={campaign ? "Save" : "Create campaign"}
       size="wide"
       isReady={template !== undefined && problem === undefined}
       form={{ ...form, problem: form.problem ?? problem }}
@@ -77,7 +77,7 @@ export function WhatsAppCampaignDialog({ campaign, onClose, onSaved }: DialogPro
       <HoursFields form={form} hours={settings?.hours} />
       <div className="campaign-fields">
         <Field
-          {...form.field("messagesPerMinute", "Messages a minute")}
+          {...form.field("messagesPerMinute", "Messages per minute")}
           type="number"
           min={1}
           max={600}

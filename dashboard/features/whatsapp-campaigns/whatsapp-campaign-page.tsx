@@ -75,7 +75,7 @@ export function WhatsAppCampaignPage() {
             onClose={() => setEdited(false)}
             onSaved={() => {
               setEdited(false);
-              void tell("Saved. Changes apply from the next message on.");
+              void tell("Saved. Applies from the next message.");
             }}
           />
         )}
