@@ -4,6 +4,7 @@ import { TestCaller } from "../testkit/caller.ts";
 import { TestChats } from "../testkit/chat.ts";
 import { TestControlApi } from "../testkit/control-api.ts";
 import type { ChatModel } from "../testkit/fakes/chat-completions.ts";
+import { flowOf } from "../testkit/flows.ts";
 import { TestGateway } from "../testkit/gateway.ts";
 import { chat } from "../testkit/model-brain.ts";
 
@@ -112,4 +113,43 @@ it("a customer's own brain gets the passages with a caller's words, in a call wh
   expect(asked).toEqual([[PASSAGE], undefined]);
   caller.send({ type: "hangup" });
   await caller.untilClosed();
+});
+
+it("a call's flow looks its caller's words up in the organization's documents, and goes another way when they say nothing", async () => {
+  const chats = await TestChats.start(api, () => undefined, { firstResponse: undefined });
+  onTestFinished(() => chats.close());
+  const tools = [await handbookTool(chats, { everyTurn: false })];
+  const flow = flowOf(
+    {
+      wish: {
+        type: "ask",
+        text: "Yes?",
+        save: "wish",
+        answer: { type: "text" },
+        next: "look",
+        no_answer: "bye",
+      },
+      look: {
+        ...{ type: "knowledge", tool: "look_up", query: "{wish}", save: "found", next: "told" },
+        not_found: "unknown",
+      },
+      told: { type: "say", text: "{found}", next: "wish" },
+      unknown: { type: "say", text: "I do not know.", next: "wish" },
+      bye: { type: "end", text: "Bye." },
+    },
+    { exits: [{ name: "Enough", phrases: ["goodbye"], to: "bye" }] },
+  );
+  await chats.change({ brain: { kind: "flow", flow, tools } });
+  const { agentId, keys } = chats.organization;
+  const made = await api.call("POST", "/api/sessions/init-web-call", { key: keys.owner, body: { agentId } });
+  const { websocketUrl } = made.body.data as { websocketUrl: string };
+  const caller = await TestCaller.start(websocketUrl, { acknowledges: true });
+  const agentSays = async () => (await caller.said("assistant", 15_000)).text;
+  expect(await agentSays()).toBe("Yes?");
+  caller.send({ type: "text", text: "When is your shop open on Saturdays?" });
+  expect(await agentSays()).toBe("The shop is open from ten to two. Yes?");
+  caller.send({ type: "text", text: "Who won the match?" });
+  expect(await agentSays()).toBe("I do not know. Yes?");
+  caller.send({ type: "text", text: "Goodbye" });
+  expect(await caller.next("ended")).toMatchObject({ reason: "flow_end" });
 });

@@ -114,6 +114,30 @@ it("no state is lost: kept as JSON and gone on with, a conversation goes the sam
   );
 });
 
+it("what a caller has told is not lost when they talk over the agent, whatever they say", () => {
+  fc.assert(
+    fc.property(
+      graphs,
+      fc.array(events, { maxLength: 12 }),
+      fc.string(),
+      fc.string(),
+      (flow, happenings, text, heard) => {
+        const talk = new FlowTalk(flow);
+        for (const happening of happenings) talk.on(happening);
+        const { node, waitsFor, variables } = talk.state;
+        const { effects } = talk.on({ type: "said", text, heard });
+        for (const name of Object.keys(variables)) expect(talk.state.variables).toHaveProperty([name]);
+        // Who is asked nothing new is where they were.
+        if (!effects.some(({ type }) => type === "entered")) {
+          expect(talk.state.node).toBe(node);
+          expect(talk.state.waitsFor.kind === "nothing").toBe(waitsFor.kind === "nothing");
+        }
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
 it("a turn that is asked again begins where it began: a step changes nothing but what it gives", () => {
   fc.assert(
     fc.property(graphs, fc.array(events, { minLength: 1, maxLength: 15 }), (flow, happenings) => {

@@ -1,9 +1,10 @@
+import type { ServerResponse } from "node:http";
 import { type Rehearsal, rehearsalsResponseSchema } from "@parley/shared/contracts/rehearsals.ts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { TestControlApi } from "../../../testkit/control-api.ts";
 import type { ChatModel } from "../../../testkit/fakes/chat-completions.ts";
 import { TestMembers } from "../../../testkit/members.ts";
-import { chat, lookTool } from "../../../testkit/model-brain.ts";
+import { chat, lookTool, serve } from "../../../testkit/model-brain.ts";
 import { TestReceiver } from "../../../testkit/receiver.ts";
 
 let api: TestControlApi;
@@ -88,6 +89,25 @@ describe("rehearsals", () => {
     expect(failed.criteria[3]?.because).toBe(
       'The agent said: "Sorry, I did not get that. Which day suits you?"',
     );
+  });
+
+  it("are held ten at a time: none is answered before ten have asked", async () => {
+    const asking: ServerResponse[] = [];
+    const url = await serve((_request, response) => {
+      asking.push(response);
+      if (asking.length < 10) return;
+      for (const one of asking.splice(0))
+        one.writeHead(200, { "content-type": "text/event-stream" }).end('data: "Hello."\n\ndata: [DONE]\n\n');
+    });
+    const made = await asked("POST", "/api/agents", {
+      name: "Slow",
+      brain: { url, firstTokenTimeoutMs: 30_000 },
+    });
+    const scenarios = Array.from({ length: 20 }, (_, nr) => ({
+      ...{ name: `greets ${nr}`, caller: { otherwise: ["Hi"] } },
+      criteria: [{ kind: "says", text: "hello" }],
+    }));
+    expect(await rehearse(String(made.id), scenarios)).toMatchObject({ passed: 20, total: 20 });
   });
 
   it("of every template pass as they come, also of a team's agents, who hand the caller on", async () => {
