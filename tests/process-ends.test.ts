@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { ROOT } from "../testkit/product.ts";
@@ -32,14 +33,43 @@ it.each([
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => void shell.kill("SIGKILL"));
-  let said = "";
-  shell.stdout.on("data", (chunk: Buffer) => {
-    said += chunk.toString("utf8");
-  });
-  await expect.poll(() => said).toBe("ready\n");
+  const said = linesOf(shell.stdout);
+  await expect.poll(said).toEqual(["ready"]);
   const closed = once(shell.stdout, "close");
   shell.kill("SIGTERM");
   // The pipe is the program's, too: it closes when the program has ended.
   await closed;
-  expect(said).toBe("ready\nstopped\n");
+  expect(said()).toEqual(["ready", "stopped"]);
 });
+
+const SLOW_SERVER = `
+  const { once } = await import("node:events");
+  const { runProcess } = await import("${RUN_PROCESS}");
+  await runProcess("test", async () => {
+    console.log("starting");
+    await once(process.stdin, "data");
+    return { log: { info: () => undefined }, stop: async () => console.log("stopped") };
+  });`;
+
+it("a server that is told to end while it starts ends in good order once it has started", async () => {
+  const server = spawn(process.execPath, ["--input-type=module", "--eval", SLOW_SERVER], {
+    env: { PATH: process.env.PATH },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  onTestFinished(() => void server.kill("SIGKILL"));
+  const said = linesOf(server.stdout);
+  await expect.poll(said).toEqual(["starting"]);
+  server.kill("SIGTERM");
+  server.stdin.write("go on\n");
+  expect(await once(server, "close")).toEqual([0, null]);
+  expect(said()).toEqual(["starting", "stopped"]);
+});
+
+/** The lines that a program has written so far. */
+function linesOf(output: Readable): () => string[] {
+  let said = "";
+  output.on("data", (chunk: Buffer) => {
+    said += chunk.toString("utf8");
+  });
+  return () => said.split("\n").filter((line) => line !== "");
+}
