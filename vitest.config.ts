@@ -9,7 +9,7 @@ export const SPOKEN = [
   "control-api/**/manual-calls.test.ts",
   "dashboard/talk.test.ts",
   "gateway/tests/carrier-media.test.ts",
-  "tests/{talk-page,softphone-page,softphone-incoming,spoken-call,spoken-flow,spoken-rehearsals,spoken-softphone}.test.ts",
+  "tests/{talk-page,first-visits,softphone-page,softphone-incoming,spoken-call,spoken-flow,spoken-rehearsals,spoken-softphone}.test.ts",
   "tests/{spoken-voicemail,loopback-numbers}.test.ts",
 ];
 

@@ -27,7 +27,7 @@ describe.runIf(needs("chromium"))("the pages for campaigns in a browser", () => 
     const developer = await memberOnly(dashboard.api, orgId, "developer");
     const page = await dashboard.openAs(developer.email, "/campaigns");
     await heading(page, "Campaigns");
-    await page.getByText("There is no campaign yet.").waitFor();
+    await page.getByText("No campaigns yet.").waitFor();
     await press(page, "New campaign");
     // What is wrong is said at the field, and the first of them has the focus.
     await page.getByLabel("From", { exact: true }).fill("20:00");

@@ -26,7 +26,7 @@ describe.runIf(needs("chromium"))("the pages for knowledge in a browser", () => 
     const developer = await memberOnly(dashboard.api, organization.orgId, "developer");
     const page = await dashboard.openAs(developer.email, "/knowledge");
     await heading(page, "Knowledge");
-    await page.getByText("There is no knowledge base yet.").waitFor();
+    await page.getByText("No knowledge bases yet.").waitFor();
     await press(page, "New knowledge base");
     await page.getByLabel("Name", { exact: true }).fill("Help center");
     await dialog(page).getByRole("button", { name: "Create" }).click();
@@ -62,7 +62,7 @@ describe.runIf(needs("chromium"))("the pages for knowledge in a browser", () => 
     await page.getByText("Tickets deleted.").waitFor();
     await press(page, "Delete");
     await dialog(page).getByRole("button", { name: "Delete" }).click();
-    await page.getByText("There is no knowledge base yet.").waitFor();
+    await page.getByText("No knowledge bases yet.").waitFor();
   });
 
   test("a page that cannot be read says why, on a phone in the dark as well", async () => {
@@ -119,7 +119,7 @@ describe.runIf(needs("chromium"))("the pages for knowledge in a browser", () => 
     expect(await accessibilityFaults(page)).toEqual([]);
     await press(page, `Delete ${url}`);
     await dialog(page).getByRole("button", { name: "Delete" }).click();
-    await page.getByText("There is nothing in it yet.").waitFor();
+    await page.getByText("No documents yet.").waitFor();
   });
 
   test("a viewer reads and searches, and changes nothing", async () => {

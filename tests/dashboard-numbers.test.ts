@@ -174,7 +174,7 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
     await picture(page, "softphone-without-number");
     await page.getByRole("link", { name: "Add one under Numbers" }).click();
     await heading(page, "Numbers");
-    await page.getByText("There is no number yet.").waitFor();
+    await page.getByText("No numbers yet.").waitFor();
     await press(page, "Add number");
     await dialog(page).getByLabel("Number", { exact: true }).fill("+12025550137");
     await inDialog(page, "Add number");

@@ -29,7 +29,7 @@ describe.runIf(needs("chromium"))("the page for tracks in a browser", () => {
     const { organization, developer } = await members();
     const page = await dashboard.openAs(developer.email, "/tracks");
     await heading(page, TITLE);
-    await page.getByText("There is no track yet.").waitFor();
+    await page.getByText("No tracks yet.").waitFor();
     await choose(page, { name: "hold-music.wav", buffer: SECOND });
     expect(await page.getByRole("textbox", { name: "Name" }).inputValue()).toBe("hold-music");
     await dialog(page).getByRole("button", { name: "Upload" }).click();
@@ -56,7 +56,7 @@ describe.runIf(needs("chromium"))("the page for tracks in a browser", () => {
     await expect.poll(() => names(page), WAIT).toEqual(["Waiting"]);
     await page.getByRole("button", { name: "Delete Waiting" }).click();
     await dialog(page).getByRole("button", { name: "Delete" }).click();
-    await page.getByText("There is no track yet.").waitFor(WAIT);
+    await page.getByText("No tracks yet.").waitFor(WAIT);
     expect(await tracksOf(organization)).toEqual([]);
   });
 
