@@ -184,7 +184,7 @@ describe.runIf(needs("chromium"))("the flow builder in a browser", () => {
     const nodes = FLOW.nodes.map((one) => (one.id === "done" ? { ...one, text: "Bye." } : one));
     await byKey("PATCH", `/api/agents/${id}`, { brain: { flow: { ...FLOW, nodes } } });
     // It is seen before anybody saves, and nothing that was typed is lost by looking at it.
-    await page.getByText("Version 2 was made meanwhile.").waitFor(WAIT);
+    await page.getByText("Version 2 was saved meanwhile.").waitFor(WAIT);
     await press(page, "Save");
     const notice = page.getByRole("alert", { name: "Changed by someone else" });
     await notice.getByText("someone else saved version 2 in the meantime").waitFor(WAIT);

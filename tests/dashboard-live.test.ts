@@ -226,7 +226,7 @@ describe.runIf(needs("chromium"))("live calls in a browser", () => {
     await page.getByRole("button", { name: "End call" }).click();
     expect(await accessibilityFaults(page), "a call about to be ended").toEqual([]);
     await page.getByRole("dialog").getByRole("button", { name: "End call" }).click();
-    await page.getByText(/^Ended by an operator or the API/).waitFor(WAIT);
+    await page.getByText(/^Ended by an operator or the API, after 0:/).waitFor(WAIT);
     expect(await accessibilityFaults(page), "a call that has ended").toEqual([]);
     expect(await overflowOf(page), "a call that has ended is wider than the screen").toBe(0);
   });

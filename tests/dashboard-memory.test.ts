@@ -31,7 +31,7 @@ describe.runIf(needs("chromium"))("the page for memory in a browser", () => {
     await press(page, "Correct Prefers mornings.");
     await dialog(page).getByLabel("What is remembered").fill("Prefers evenings.");
     await dialog(page).getByRole("button", { name: "Save" }).click();
-    await page.getByText("Later calls leave it as it is.").waitFor();
+    await page.getByText("Later calls won’t change it.").waitFor();
     await page.getByRole("link", { name: "+15551234567" }).click();
     await press(page, "Forget +15551234567");
     await dialog(page).getByRole("button", { name: "Forget" }).click();

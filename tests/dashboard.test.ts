@@ -120,7 +120,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
     expect(page.url()).toBe(dashboard.address("/reset-password"));
     await page.getByLabel("New password", { exact: true }).fill("another good password");
     await page.getByRole("button", { name: "Set password" }).click();
-    await page.getByRole("status").getByText("The password is set").waitFor();
+    await page.getByRole("status").getByText("Password set").waitFor();
     expect((await person.logIn({ password: "another good password" })).status).toBe(200);
   });
 

@@ -56,7 +56,7 @@ describe("signing in through an identity provider", () => {
         { id: "acme", name: "Acme" },
         { id: "gone", name: "Acme" },
       ],
-      demoOwner: null,
+      demoOwner: "owner@parley.example",
     });
   });
 

@@ -111,7 +111,7 @@ function turnsOf(call: CallDetail, lines: readonly TimedLine[], lengthSecs: numb
 }
 
 /** A turn's name; turn 0 is what the agent says first. */
-export function turnName(turn: number): string {
+function turnName(turn: number): string {
   return turn === 0 ? "Greeting" : `Turn ${turn}`;
 }
 
