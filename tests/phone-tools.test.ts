@@ -4,6 +4,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { COLLEAGUE, SOON_MS, TestCarriers } from "../testkit/carriers.ts";
 import { type ChatModel, startFakeChat } from "../testkit/fakes/chat-completions.ts";
 import { joined } from "../testkit/fakes/speech/fake-speech.ts";
+import { flowOf } from "../testkit/flows.ts";
 import { TestReceiver } from "../testkit/receiver.ts";
 import { keysIn } from "../testkit/softphones.ts";
 
@@ -76,4 +77,32 @@ it("A model that presses keys and transfers on the phone does both, and webhooks
     { ...common, name: "transfer", arguments: { destination: "sales" } },
   ]);
   expect(receiver.received.map(({ body }) => JSON.parse(body))).toEqual(told);
+});
+
+it("A flow that transfers on the phone goes on at another node when nobody takes the call, and ends when somebody does", async () => {
+  const anotherDesk = "+12025550191";
+  const key = { type: "collect", save: "key", minDigits: 1, maxDigits: 1, no_answer: "bye" };
+  const flow = flowOf({
+    choose: { ...key, text: "Press one for a person.", next: "desk" },
+    desk: { type: "transfer", text: "One moment.", to: COLLEAGUE, failed: "again" },
+    again: { ...key, text: "They are busy. Press one for another desk.", next: "other" },
+    other: { type: "transfer", text: "One moment.", to: anotherDesk, failed: "bye" },
+    bye: { type: "end", text: "Bye." },
+  });
+  const carriers = await TestCarriers.start({ settings: { brain: { kind: "flow", flow } } });
+  onTestFinished(() => carriers.close());
+  const row = carriers.row("twilio");
+  const { sessionId, call, phone } = await carriers.talking(row);
+
+  phone.press("1");
+  const back = await row.company.comesBack(call, COLLEAGUE, "busy");
+  await carriers.said(sessionId, "They are busy. Press one for another desk.");
+  back.press("1");
+  await row.company.handsOver(call, anotherDesk);
+  const record = await carriers.telephony.untilStatus(sessionId, "completed");
+  expect(record.endReason).toBe("transferred");
+  expect(record.path).toMatchObject([
+    ...[{ node: "choose" }, { node: "desk" }, { node: "again" }, { node: "other" }],
+  ]);
+  expect([...phone.faults, ...back.faults]).toEqual([]);
 });

@@ -3,12 +3,12 @@ import { factsOf, rangeText } from "./field-facts.ts";
 
 describe("what the API takes", () => {
   it.each([
-    ["brain.idleTimeoutMs", "100 to 120,000 ms, usually 10,000"],
+    ["brain.idleTimeoutMs", "100 to 120,000 ms, default 10,000"],
     ["brain.temperature", "0 to 2"],
-    ["maxDurationMs", "0.02 to 240 min, usually 60"],
-    ["silence.promptAfterMs", "0 to 600 s, usually 12"],
-    ["turnTaking.bargeIn.minWords", "0 to 20, usually 0"],
-    ["brain.tools.3.timeoutMs", "100 to 60,000 ms, usually 10,000"],
+    ["maxDurationMs", "0.02 to 240 min, default 60"],
+    ["silence.promptAfterMs", "0 to 600 s, default 12"],
+    ["turnTaking.bargeIn.minWords", "0 to 20, default 0"],
+    ["brain.tools.3.timeoutMs", "100 to 60,000 ms, default 10,000"],
   ])("at %s is %s", (path, text) => {
     expect(rangeText(path)).toBe(text);
   });
