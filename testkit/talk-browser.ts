@@ -2,7 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { wavFile } from "./audio-fixtures.ts";
+import { joined, silence, wavFile } from "./audio-fixtures.ts";
+import { chromiumPath } from "./needs.ts";
+import { flite } from "./speech.ts";
 
 export interface TalkBrowserOptions {
   /** Path of Chromium. */
@@ -33,6 +35,12 @@ export class TalkBrowser {
       ],
     });
     return new TalkBrowser(browser, directory);
+  }
+
+  /** One whose microphone hears a question after the time of a greeting, and nothing more. */
+  static async asking(question: string): Promise<TalkBrowser> {
+    const microphone = joined(silence(10_000), await flite(question), silence(60_000));
+    return TalkBrowser.launch({ executablePath: chromiumPath() ?? "", microphone });
   }
 
   /** Opens the page in its own context; `before` runs ahead of the page's scripts. */

@@ -1,11 +1,9 @@
 // Real time: a browser's microphone speaks, and a recognizer hears it as it comes.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { accessibilityFaults } from "../testkit/app-browser.ts";
-import { joined, silence } from "../testkit/audio-fixtures.ts";
 import { overflowOf, signIn } from "../testkit/dashboard.ts";
-import { chromiumPath, needs } from "../testkit/needs.ts";
+import { needs } from "../testkit/needs.ts";
 import { TestProduct } from "../testkit/product.ts";
-import { flite } from "../testkit/speech.ts";
 import { TalkBrowser } from "../testkit/talk-browser.ts";
 
 const SOON = { timeout: 40_000 };
@@ -17,12 +15,7 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))("a first visit", { ti
 
   beforeAll(async () => {
     product = await TestProduct.start();
-    const speech = await flite("What are your opening hours?");
-    browser = await TalkBrowser.launch({
-      executablePath: chromiumPath() ?? "",
-      // The greeting is spoken first; the question comes after it.
-      microphone: joined(silence(10_000), speech, silence(60_000)),
-    });
+    browser = await TalkBrowser.asking("What are your opening hours?");
   });
   afterAll(async () => {
     await browser.close();

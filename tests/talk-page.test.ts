@@ -1,9 +1,7 @@
 // Real time: a browser's microphone speaks, and a recognizer hears it as it comes.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { joined, silence } from "../testkit/audio-fixtures.ts";
-import { chromiumPath, needs } from "../testkit/needs.ts";
+import { needs } from "../testkit/needs.ts";
 import { TestProduct } from "../testkit/product.ts";
-import { flite } from "../testkit/speech.ts";
 import { TalkBrowser } from "../testkit/talk-browser.ts";
 
 describe.runIf(needs("chromium") && needs("pocketsphinx"))(
@@ -15,12 +13,7 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
 
     beforeAll(async () => {
       product = await TestProduct.start();
-      const speech = await flite("What are your opening hours?");
-      browser = await TalkBrowser.launch({
-        executablePath: chromiumPath() ?? "",
-        // The greeting is spoken first; the question comes after it.
-        microphone: joined(silence(10_000), speech, silence(60_000)),
-      });
+      browser = await TalkBrowser.asking("What are your opening hours?");
     });
     afterAll(async () => {
       await browser.close();

@@ -1,11 +1,10 @@
 import { systemClock } from "@parley/shared/clock.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { raceBehind } from "../../../testkit/lock-race.ts";
+import { migratedPostgres } from "../../../testkit/migrated-postgres.ts";
 import { needs } from "../../../testkit/needs.ts";
 import { createOrganization } from "../../../testkit/organization.ts";
-import { createTestDatabase } from "../../../testkit/postgres.ts";
-import { migrateToLatest } from "../../database/migrate.ts";
-import { type Databases, openDatabase } from "../../database/open.ts";
+import type { Databases } from "../../database/open.ts";
 import { lockAccount } from "../wallet/account-store.ts";
 import { changePlan } from "../wallet/change-plan.ts";
 import { countsMessages } from "./meter-messages.ts";
@@ -13,17 +12,11 @@ import { metersModels } from "./meter-models.ts";
 
 describe.runIf(needs("postgres"))("usage that is counted while others write about the account", () => {
   let database: Databases;
-  let drop: () => Promise<void>;
+  let close: () => Promise<void>;
   beforeAll(async () => {
-    const created = await createTestDatabase();
-    drop = created.drop;
-    database = await openDatabase({ databaseUrl: created.url });
-    await migrateToLatest(database.db);
+    ({ database, close } = await migratedPostgres());
   });
-  afterAll(async () => {
-    await database.close();
-    await drop();
-  });
+  afterAll(() => close());
 
   const count = countsMessages({ isOn: true, clock: systemClock });
   const countMessage = (orgId: string, id: string) =>

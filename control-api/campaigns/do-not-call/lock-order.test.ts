@@ -5,11 +5,10 @@ import { newId } from "@parley/shared/ids.ts";
 import { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { raceBehind } from "../../../testkit/lock-race.ts";
+import { migratedPostgres } from "../../../testkit/migrated-postgres.ts";
 import { needs } from "../../../testkit/needs.ts";
 import { createOrganization } from "../../../testkit/organization.ts";
-import { createTestDatabase } from "../../../testkit/postgres.ts";
-import { migrateToLatest } from "../../database/migrate.ts";
-import { type Databases, openDatabase } from "../../database/open.ts";
+import type { Databases } from "../../database/open.ts";
 import { JobQueue } from "../../jobs/queue.ts";
 import type { ChannelRow } from "../../messaging/channels/channel-store.ts";
 import { receiveMessage } from "../../messaging/inbound/receive-message.ts";
@@ -25,19 +24,13 @@ const secrets = new SecretBox(`one:${randomBytes(32).toString("base64")}`);
 
 describe.runIf(needs("postgres"))("people who say at once what they want of messages", () => {
   let database: Databases;
-  let drop: () => Promise<void>;
+  let close: () => Promise<void>;
   let channel: ChannelRow;
   let orgId: string;
   beforeAll(async () => {
-    const created = await createTestDatabase();
-    drop = created.drop;
-    database = await openDatabase({ databaseUrl: created.url });
-    await migrateToLatest(database.db);
+    ({ database, close } = await migratedPostgres());
   });
-  afterAll(async () => {
-    await database.close();
-    await drop();
-  });
+  afterAll(() => close());
   beforeEach(async () => {
     const organization = await createOrganization(database);
     orgId = organization.orgId;
