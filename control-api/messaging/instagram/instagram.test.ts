@@ -192,9 +192,13 @@ describe("a direct message", () => {
       ],
     });
     await say(contact, { attachments: [{ type: "file", payload: { url: "http://127.0.0.1:1/x" } }] });
-    const [text = ""] = await textsTo(contact, 1);
-    expect(text).toContain("[The contact sent an image]");
-    const { id } = await vi.waitFor(() => threadWith(instagram.textsTo(contact).at(-1) ?? ""), SOON);
+    const answers = await vi.waitFor(() => {
+      const texts = instagram.textsTo(contact);
+      expect(texts.at(-1)).toContain("[The contact sent a document]");
+      return texts;
+    }, SOON);
+    expect(answers[0]).toContain("[The contact sent an image]");
+    const { id } = await threadWith(answers.at(-1) ?? "");
     const media = (await messagesOf(id)).flatMap((message) => message.media ?? []);
     expect(media.slice(0, 2)).toMatchObject([
       { mimeType: "image/png", error: null, sizeBytes: 9 },
