@@ -92,6 +92,14 @@ it("a call that cannot be counted is refused, and those after it are counted", a
   expect(await counted()).toEqual(["app_1 1"]);
 });
 
+it("no organization waits for others, however many are always busy", async () => {
+  const busy = Array.from({ length: 501 }, (_, nr) => `org_0${String(nr).padStart(4, "0")}`);
+  await Promise.all(busy.map((org) => meter.count({ orgId: org, appId: "app_1" })));
+  await count(1);
+  await bookAppCalls({ isOn: false, database, clock });
+  expect(await used()).toEqual(["app_1 1 1000"]);
+});
+
 it("a booking whose commit went unheard is not made again", async () => {
   const deaf = {
     db: {

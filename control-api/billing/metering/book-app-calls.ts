@@ -11,7 +11,7 @@ import { chargeMeasured } from "./charge-measured.ts";
 type Trx = Kysely<Tables>;
 
 const BOOK_EVERY_MS = 1_000;
-const MAX_ORGS = 500;
+const ORGS_AT_ONCE = 500;
 const MAX_ROWS = 1_000;
 
 export interface BookingDeps {
@@ -35,23 +35,29 @@ export function booksAppCalls(deps: BookingDeps): Round {
 /** Each organization's in a transaction of its own: one that fails keeps nobody else's back. */
 export async function bookAppCalls(deps: BookingDeps, signal?: AbortSignal): Promise<void> {
   const failures: unknown[] = [];
-  for (const orgId of await findOrgs(deps.database.db)) {
-    if (signal?.aborted) break;
-    await deps.database.db
-      .transaction()
-      .execute((trx) => bookOrg(trx, orgId, deps))
-      .catch((error: unknown) => failures.push(error));
+  let orgIds = await findOrgs(deps.database.db, "");
+  while (orgIds.length > 0) {
+    for (const orgId of orgIds) {
+      if (signal?.aborted) return;
+      await deps.database.db
+        .transaction()
+        .execute((trx) => bookOrg(trx, orgId, deps))
+        .catch((error: unknown) => failures.push(error));
+    }
+    // All of them in each round: those that are always busy keep nobody waiting.
+    orgIds = await findOrgs(deps.database.db, orgIds.at(-1) ?? "");
   }
   if (failures.length > 0) throw failures[0];
 }
 
-async function findOrgs(db: Trx): Promise<string[]> {
+async function findOrgs(db: Trx, after: string): Promise<string[]> {
   const rows = await db
     .selectFrom("counted_app_calls")
     .select("org_id")
     .distinct()
+    .where("org_id", ">", after)
     .orderBy("org_id")
-    .limit(MAX_ORGS)
+    .limit(ORGS_AT_ONCE)
     .execute();
   return rows.map(({ org_id }) => org_id);
 }
@@ -96,13 +102,17 @@ async function takeCounted(trx: Trx, orgId: string): Promise<Counted[]> {
     .toSorted((one, other) => one.at.getTime() - other.at.getTime() || (one.id < other.id ? -1 : 1));
 }
 
-/** One app's calls of one day at one price, which become one row of usage. */
+/**
+ * One app's calls of one day at one price, which become one row of usage. In one order: with billing off nothing else
+ * keeps two processes from waiting for each other at the sums of days.
+ */
 function groupsOf(
   counted: readonly Counted[],
   { orgId, prices }: { orgId: string; prices: readonly Price[] },
-): Iterable<Counted[]> {
-  return Map.groupBy(counted, ({ appId, at }) => {
+): Counted[][] {
+  const groups = Map.groupBy(counted, ({ appId, at }) => {
     const price = choosePrice(prices, { orgId, metric: "app_calls", vendor: appId, at });
     return `${appId} ${at.toISOString().slice(0, 10)} ${price?.id ?? ""}`;
-  }).values();
+  });
+  return [...groups].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, same]) => same);
 }
