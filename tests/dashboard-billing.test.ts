@@ -35,6 +35,14 @@ describe.runIf(needs("chromium"))("the page Billing, in a browser", () => {
     await insertUsage(database.db, [
       { ...about, source: "1", metric: "call_seconds", quantity: 1_260n, amount: 210_000n, at },
     ]);
+    await database.db
+      .insertInto("campaigns")
+      .values({
+        ...{ id: `cmp_${orgId}`, org_id: orgId, kind: "whatsapp", name: "Spring", status: "draft" },
+        settings: JSON.stringify({ channelId: "chn_1", template: { name: "reminder", language: "en" } }),
+        ...{ created_by: "usr_1", created_at: at, updated_at: at },
+      })
+      .execute();
     owner = await memberOnly(dashboard.api, orgId, "owner");
     viewer = await memberOnly(dashboard.api, orgId, "viewer");
   });
@@ -77,13 +85,24 @@ describe.runIf(needs("chromium"))("the page Billing, in a browser", () => {
     expect(await limits.getByLabel("Limit (US dollars)").inputValue()).toBe("twelve");
     await limits.getByLabel("Limit (US dollars)").fill("12.50");
     await limits.getByRole("button", { name: "Set limit" }).click();
-    await limits.getByRole("row", { name: /Organization Day New calls are refused \$12\.50/ }).waitFor(WAIT);
+    await limits
+      .getByRole("row", { name: /Organization Day New calls and messages are refused \$12\.50/ })
+      .waitFor(WAIT);
     await limits.getByRole("button", { name: "Delete the limit of $12.50" }).click();
     await limits.getByLabel("Applies to").selectOption("Agent Anna");
     await limits.getByLabel("Limit (US dollars)").fill("3");
     await limits.getByRole("button", { name: "Set limit" }).click();
-    await limits.getByRole("row", { name: /Agent Anna Day New calls are refused \$3\.00/ }).waitFor(WAIT);
+    await limits
+      .getByRole("row", { name: /Agent Anna Day New calls and messages are refused \$3\.00/ })
+      .waitFor(WAIT);
     await limits.getByRole("button", { name: "Delete the limit of $3.00" }).click();
+    await limits.getByLabel("Applies to").selectOption("WhatsApp campaign Spring");
+    await limits.getByLabel("Limit (US dollars)").fill("4");
+    await limits.getByRole("button", { name: "Set limit" }).click();
+    await limits
+      .getByRole("row", { name: /WhatsApp campaign Spring Day New calls and messages are refused \$4\.00/ })
+      .waitFor(WAIT);
+    await limits.getByRole("button", { name: "Delete the limit of $4.00" }).click();
     await expect.poll(() => limits.getByRole("row").count(), WAIT).toBe(0);
     const add = page.getByRole("region", { name: "Add to balance" });
     await add.getByLabel("Amount").fill("3");

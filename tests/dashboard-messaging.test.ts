@@ -150,6 +150,7 @@ describe.runIf(needs("chromium"))("the pages for WhatsApp in a browser", () => {
     await page.getByLabel("From", { exact: true }).fill("00:00");
     await page.getByLabel("Until").fill("23:59");
     await page.getByLabel("Messages per minute").fill("600");
+    await page.getByLabel("Budget in US dollars (optional)").fill("5.00");
     expect(await accessibilityFaults(page)).toEqual([]);
     await picture(page, "whatsapp-campaign-new");
     await dialog(page).getByRole("button", { name: "Create campaign" }).click();

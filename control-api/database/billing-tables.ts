@@ -30,6 +30,8 @@ interface UsageRowsTable {
   /** Empty without an agent; `key_id` likewise. */
   agent_id: string;
   key_id: string;
+  /** Empty without a campaign, and for calls counted by an earlier version: `billed_calls` has theirs. */
+  campaign_id: WithDefault<string>;
   channel: string;
   vendor: string;
   quantity: Big;
@@ -117,7 +119,7 @@ interface BilledCallsTable {
   created_at: Timestamp;
 }
 
-/** What calls of campaigns cost by day (UTC), written with their usage. */
+/** What calls and messages of campaigns cost by day (UTC), written with their usage. */
 interface CampaignDaysTable {
   org_id: string;
   campaign_id: string;

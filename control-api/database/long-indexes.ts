@@ -45,9 +45,9 @@ export const LONG_INDEXES: readonly LongIndex[] = [
   },
   { name: "recordings_org_id", table: "recordings", definition: "(org_id, id) where deleted_at is null" },
   {
-    name: "messaging_messages_templates",
+    name: "messaging_messages_uncounted",
     table: "messaging_messages",
-    definition: "(org_id) where type = 'template' and status in ('queued', 'sending')",
+    definition: "(org_id) where type = 'template' and status in ('queued', 'sending', 'unknown')",
   },
   {
     name: "webhook_deliveries_replay_of",

@@ -91,6 +91,8 @@ interface MessagingMessagesTable {
   sealed: string | null;
   author: "contact" | "agent" | "member" | "key";
   author_id: string | null;
+  /** The campaign that sends it; empty for all others. */
+  campaign_id: ColumnType<string, string | undefined, string>;
   /** `message-states.ts` defines the transitions. */
   status: string;
   errors: ColumnType<object[] | null, string | null, string | null>;

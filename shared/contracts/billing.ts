@@ -76,7 +76,7 @@ const spendingLimitSchema = z.object({
   scopeId: z.string(),
   /** Days and months in UTC. */
   period: z.enum(["day", "month"]),
-  /** `hard` refuses new calls; `soft` mails the owners once per period. */
+  /** `hard` refuses new calls and templates; `soft` mails the owners once per period. */
   kind: z.enum(["soft", "hard"]),
   amount,
   /** Amount spent in this period. */
@@ -164,12 +164,27 @@ export interface MessageSpeech {
 export interface MessagesToAdmit {
   readonly orgId: string;
   readonly channel: string;
-  /** The API key that asks for them; empty for people and campaigns. */
+  /** The API key that asks for them; empty for people. */
   readonly keyId: string;
+  /** Absent for those of no campaign. */
+  readonly campaign?: CampaignToAdmit;
   readonly at: Date;
   readonly messages: number;
-  /** Counts those admitted before that are not counted as usage yet; `key` has those of the key. */
-  readonly waiting: () => Promise<{ readonly organization: number; readonly key: number }>;
+  /** Counts those admitted before that are not counted as usage yet. */
+  readonly waiting: () => Promise<WaitingMessages>;
+}
+
+export interface CampaignToAdmit {
+  readonly id: string;
+  /** What all of its messages may cost, in US dollars as text; null: as much as they do. */
+  readonly budgetUsd: string | null;
+}
+
+/** How many messages wait to be counted: all of the organization's, and of these the key's and the campaign's. */
+export interface WaitingMessages {
+  readonly organization: number;
+  readonly key: number;
+  readonly campaign: number;
 }
 
 /** How many may be sent; `refusal` says why the next one may not. */
@@ -188,6 +203,8 @@ export interface CountedMessages {
   readonly agentId: string | null;
   /** The API key that wrote; empty for everybody else. */
   readonly keyId: string;
+  /** The campaign that wrote; absent for everybody else. */
+  readonly campaignId?: string;
   readonly channel: string;
   /** Templates have prices of their own. */
   readonly kind: "conversation" | "template";

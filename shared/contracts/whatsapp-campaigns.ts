@@ -31,6 +31,8 @@ export const whatsAppSettingsSchema = z.strictObject({
   pauseAfterFailures: campaignSettingsSchema.shape.pauseAfterFailures,
   /** Nobody is written to after this time. */
   endsAt: campaignSettingsSchema.shape.endsAt,
+  /** Budget in US dollars for all of its messages; it pauses before it exceeds this. */
+  budgetUsd: campaignSettingsSchema.shape.budgetUsd,
 });
 export type WhatsAppSettings = z.infer<typeof whatsAppSettingsSchema>;
 
@@ -49,6 +51,7 @@ export const updateWhatsAppCampaignSchema = z.strictObject({
   messagesPerMinute: whatsAppSettingsSchema.shape.messagesPerMinute.unwrap().optional(),
   pauseAfterFailures: whatsAppSettingsSchema.shape.pauseAfterFailures.unwrap().optional(),
   endsAt: whatsAppSettingsSchema.shape.endsAt.unwrap().optional(),
+  budgetUsd: whatsAppSettingsSchema.shape.budgetUsd.unwrap().optional(),
 });
 export type UpdateWhatsAppCampaign = z.infer<typeof updateWhatsAppCampaignSchema>;
 
@@ -62,6 +65,8 @@ export const whatsAppCampaignSchema = z.object({
   targets: campaignTargetCountsSchema,
   /** Message progress as reported by WhatsApp: a read message was also delivered. */
   messages: z.object({ sent: z.int(), delivered: z.int(), read: z.int(), failed: z.int() }),
+  /** What its messages have cost, in US dollars. */
+  cost: z.string(),
   createdAt: z.string(),
   startedAt: z.string().nullable(),
   finishedAt: z.string().nullable(),

@@ -51,9 +51,12 @@ export async function rebuildSums(db: Kysely<Tables>): Promise<Rebuilt> {
 async function rebuildCampaignDays(trx: Kysely<Tables>): Promise<number> {
   const { rows } = await sql`
     with true_sums as (
-      select rows.org_id, calls.campaign_id, (rows.at at time zone 'UTC')::date as day, sum(rows.amount)::bigint as amount
-      from usage_rows rows join billed_calls calls on calls.session_id = rows.session_id
-      where calls.campaign_id <> '' and rows.amount > 0 group by 1, 2, 3
+      select org_id, campaign_id, (at at time zone 'UTC')::date as day, sum(amount)::bigint as amount
+      from (
+        select rows.org_id, coalesce(nullif(rows.campaign_id, ''), calls.campaign_id) as campaign_id, rows.at, rows.amount
+        from usage_rows rows left join billed_calls calls on calls.session_id = rows.session_id
+        where rows.amount > 0
+      ) paid where campaign_id <> '' group by 1, 2, 3
     ), gone as (
       delete from campaign_days where (org_id, campaign_id, day) not in (select org_id, campaign_id, day from true_sums)
       returning 1

@@ -107,7 +107,7 @@ describe("a spending limit of a campaign", () => {
     expect(jobs).toHaveLength(1);
   });
 
-  it("is of a campaign that calls: messages of a WhatsApp campaign are not refused by limits", async () => {
+  it("is set for a campaign of the organization, whether it calls or writes", async () => {
     const at = now();
     const about = {
       org_id: orgId,
@@ -131,6 +131,7 @@ describe("a spending limit of a campaign", () => {
         at,
       });
     expect(await of(`cmp_calls_${orgId}`)).toMatchObject({ scope: "campaign" });
-    await expect(of(`cmp_writes_${orgId}`)).rejects.toMatchObject({ code: "not_found" });
+    expect(await of(`cmp_writes_${orgId}`)).toMatchObject({ scope: "campaign" });
+    await expect(of("cmp_of_others")).rejects.toMatchObject({ code: "not_found" });
   });
 });

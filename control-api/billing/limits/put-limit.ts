@@ -1,7 +1,6 @@
 import type { PutLimit } from "@parley/shared/contracts/billing.ts";
 import { fieldError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
-import { sql } from "kysely";
 import { findAgent } from "../../agents/agents/store.ts";
 import type { Database } from "../../database/open.ts";
 import { parseDecimal } from "../money.ts";
@@ -25,12 +24,10 @@ async function isOurs(
 ): Promise<boolean> {
   if (scope === "organization") return true;
   if (scope === "agent") return (await findAgent(database, orgId, scopeId)) !== undefined;
-  let named = database.db
+  const named = database.db
     .selectFrom(scope === "campaign" ? "campaigns" : "api_keys")
     .select("id")
     .where("org_id", "=", orgId)
     .where("id", "=", scopeId);
-  // Limits refuse calls: one of a WhatsApp campaign would hold nothing.
-  if (scope === "campaign") named = named.where(sql<boolean>`kind = 'calls'`);
   return (await named.executeTakeFirst()) !== undefined;
 }

@@ -96,6 +96,23 @@ export async function markWarned(trx: Db, id: string, day: string): Promise<bool
 
 const SCOPE_COLUMNS = { agent: "agent_id", campaign: "campaign_id", key: "key_id" } as const;
 
+/** What each campaign's calls and messages have cost so far, in micros; without those that cost nothing. */
+export async function readCampaignCosts(
+  db: Db,
+  orgId: string,
+  campaignIds: readonly string[],
+): Promise<Map<string, bigint>> {
+  if (campaignIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("campaign_days")
+    .select(["campaign_id", sql<string>`sum(amount)::text`.as("micros")])
+    .where("org_id", "=", orgId)
+    .where("campaign_id", "in", campaignIds)
+    .groupBy("campaign_id")
+    .execute();
+  return new Map(rows.map(({ campaign_id: id, micros }) => [id, BigInt(micros)]));
+}
+
 /** Spending in the limit's current period (`spent`) and the estimates of ongoing calls (`expected`), in micros. */
 export async function readSpent(
   db: Db,

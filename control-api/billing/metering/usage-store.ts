@@ -36,6 +36,7 @@ export async function insertUsage(trx: Trx, rows: readonly UsageRow[]): Promise<
         session_id: row.sessionId,
         agent_id: row.agentId,
         key_id: row.keyId,
+        campaign_id: row.campaignId ?? "",
         channel: row.channel,
         vendor: row.vendor,
         quantity: row.quantity,

@@ -128,12 +128,24 @@ interface Writing {
 async function writeToAll(trx: Trx, dealt: readonly Dealt[], writing: Writing): Promise<void> {
   if (dealt.length === 0) return;
   const { campaign, settings, now, deps } = writing;
-  const about = { orgId: campaign.org_id, keyId: "", at: now, messages: dealt.length };
-  const { admitted, refusal } = await admitTemplates(trx, about, deps);
-  const some = dealt.slice(0, admitted).toSorted((a, b) => (a.target.phone < b.target.phone ? -1 : 1));
+  const { org_id: orgId, created_by: by } = campaign;
+  const phones = dealt.map(({ target }) => target.phone);
+  const blocked = await findBlocked(trx, orgId, phones);
+  // Whoever is not written to costs nothing, and takes nobody's place.
+  const [paid, free] = partition(
+    dealt,
+    ({ target }) =>
+      !blocked.has(target.phone) && missingIn(settings.template, target.variables) === undefined,
+  );
+  const about = { orgId, keyId: isKey(by) ? by : "", at: now, messages: paid.length };
+  const asking = { id: campaign.id, budgetUsd: settings.budgetUsd };
+  const { admitted, refusal } = await admitTemplates(trx, { ...about, campaign: asking }, deps);
+  const some = [...free, ...paid.slice(0, admitted)].toSorted((a, b) =>
+    a.target.phone < b.target.phone ? -1 : 1,
+  );
   await lockContacts(trx, settings.channelId, { phones: some.map(({ target }) => target.phone) });
   for (const one of some) await writeTo(trx, one, writing);
-  for (const { attemptId, target } of dealt.slice(admitted))
+  for (const { attemptId, target } of paid.slice(admitted))
     await giveBack(trx, { attemptId, targetId: target.id, dueAt: now });
   if (refusal) await stepCampaign(trx, campaign, { step: "pause", reason: refusal.message, at: now });
 }
@@ -157,9 +169,10 @@ async function writeTo(
   const contact = { phone: target.phone, userId: null, name: null };
   const thread = await lockThreadOf(trx, { orgId, channelId, contact, at: now, secrets: deps.secrets });
   const author = {
-    author: by.startsWith("key_") ? "key" : "member",
+    author: isKey(by) ? "key" : "member",
     author_id: by,
     session_id: thread.session_id,
+    campaign_id: campaign.id,
   } as const;
   const payload = { type: "template", template: filledTemplate(template, target.variables) };
   const message = { type: "template", body: template.name, payload };
@@ -171,6 +184,12 @@ async function writeTo(
     .set({ message_id: messageId, dialed_at: now })
     .where("id", "=", attemptId)
     .execute();
+}
+
+const isKey = (createdBy: string): boolean => createdBy.startsWith("key_");
+
+function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
 }
 
 /** Undefined while the provider has not answered. */

@@ -7,6 +7,8 @@ import {
 } from "@parley/shared/contracts/whatsapp-campaigns.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { type Kysely, sql } from "kysely";
+import { readCampaignCosts } from "../../billing/limits/store.ts";
+import { toDecimal } from "../../billing/money.ts";
 import type { Tables } from "../../database/tables.ts";
 import { findOwnChannel } from "../../messaging/channels/channel-store.ts";
 import {
@@ -86,6 +88,7 @@ async function shown(db: Db, rows: readonly CampaignRow[]): Promise<WhatsAppCamp
   const ids = rows.map(({ id }) => id);
   const counts = await countTargets(db, ids);
   const messages = await countMessages(db, ids);
+  const costs = await readCampaignCosts(db, rows[0]?.org_id ?? "", ids);
   return rows.flatMap((row) => {
     const targets = counts.get(row.id);
     if (!targets) return [];
@@ -93,6 +96,7 @@ async function shown(db: Db, rows: readonly CampaignRow[]): Promise<WhatsAppCamp
       ...{ id: row.id, name: row.name, status: row.status, statusReason: row.status_reason, targets },
       settings: whatsAppSettingsOf(row),
       messages: messages.get(row.id) ?? { sent: 0, delivered: 0, read: 0, failed: 0 },
+      cost: toDecimal(costs.get(row.id) ?? 0n),
       createdAt: row.created_at.toISOString(),
       startedAt: row.started_at?.toISOString() ?? null,
       finishedAt: row.finished_at?.toISOString() ?? null,

@@ -105,7 +105,7 @@ export function spendingLimitMessage(
     channel: "email",
     to,
     subject: `A spending limit of ${amount} is reached`,
-    text: `The ${scope}'s spending limit of ${amount} a ${period} is reached. It only warns: calls go on. Add a hard limit to refuse new calls.\n\nWhat was spent is in Parley at ${link}/billing.`,
+    text: `The ${scope}'s spending limit of ${amount} a ${period} is reached. It only warns: nothing is refused. Add a hard limit to refuse new calls and messages.\n\nWhat was spent is in Parley at ${link}/billing.`,
   };
 }
 

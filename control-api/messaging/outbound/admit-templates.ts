@@ -1,12 +1,15 @@
-import type { Admission } from "@parley/shared/contracts/billing.ts";
+import type { Admission, CampaignToAdmit, WaitingMessages } from "@parley/shared/contracts/billing.ts";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import type { MessagingDeps } from "../deps.ts";
 
+const DOUBT_MS = 3_600_000;
+
 interface Templates {
   readonly orgId: string;
-  /** Empty for people and campaigns. */
+  /** Empty for people. */
   readonly keyId: string;
+  readonly campaign?: CampaignToAdmit;
   readonly at: Date;
   /** How many are about to be queued. */
   readonly messages: number;
@@ -21,8 +24,7 @@ export function admitTemplates(
   templates: Templates,
   { admitMessages }: Pick<MessagingDeps, "admitMessages">,
 ): Promise<Admission> {
-  const { orgId, keyId } = templates;
-  const waiting = () => countWaiting(trx, orgId, keyId);
+  const waiting = () => countWaiting(trx, templates);
   return admitMessages(trx, { ...templates, channel: "whatsapp", waiting });
 }
 
@@ -36,21 +38,25 @@ export async function admitTemplate(
   if (refusal) throw refusal;
 }
 
-/** Templates that are queued and not yet counted as usage; `key` has those of the key. */
+/**
+ * Templates that are queued and not yet counted as usage. One whose fate is unknown counts for an hour: a status that
+ * says it was taken mostly comes within seconds.
+ */
 async function countWaiting(
   trx: Kysely<Tables>,
-  orgId: string,
-  keyId: string,
-): Promise<{ readonly organization: number; readonly key: number }> {
-  const { organization, key } = await trx
+  { orgId, keyId, campaign, at }: Templates,
+): Promise<WaitingMessages> {
+  const doubted = new Date(at.getTime() - DOUBT_MS);
+  return trx
     .selectFrom("messaging_messages")
     .select([
       sql<number>`count(*)::int`.as("organization"),
       sql<number>`(count(*) filter (where author = 'key' and author_id = ${keyId}))::int`.as("key"),
+      sql<number>`(count(*) filter (where campaign_id = ${campaign?.id ?? null}))::int`.as("campaign"),
     ])
     .where("org_id", "=", orgId)
     .where("type", "=", "template")
-    .where("status", "in", ["queued", "sending"])
+    .where("status", "in", ["queued", "sending", "unknown"])
+    .where((is) => is.or([is("status", "<>", "unknown"), is("created_at", ">", doubted)]))
     .executeTakeFirstOrThrow();
-  return { organization, key };
 }

@@ -15,6 +15,7 @@ export async function countSent(
 ): Promise<void> {
   if (!NOT_TAKEN.has(message.status) || NOT_TAKEN.has(next) || next === "failed") return;
   const { id, org_id: orgId, session_id: sessionId, author, author_id: authorId, type } = message;
+  const { campaign_id: campaignId } = message;
   const { provider: channel } = await trx
     .selectFrom("messaging_channels")
     .select("provider")
@@ -23,6 +24,7 @@ export async function countSent(
   await countMessages(trx, {
     ...{ orgId, sessionId, channel },
     agentId: author === "agent" ? authorId : null,
+    ...(campaignId !== "" && { campaignId }),
     keyId: author === "key" ? (authorId ?? "") : "",
     kind: type === "template" ? "template" : "conversation",
     messageIds: [id],

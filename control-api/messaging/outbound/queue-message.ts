@@ -12,11 +12,14 @@ import { type ThreadRow, updateThread } from "../threads/thread-store.ts";
 import { isToSpeak } from "../voice/to-speak.ts";
 import { SEND_THREAD } from "./send-job.ts";
 
-/** Destination and author of a message. */
+/** Destination and author of a message, and the campaign that it is part of. */
 export interface Addressed {
   readonly thread: ThreadRow;
   readonly channel: ChannelRow;
-  readonly author: Pick<Insertable<Tables["messaging_messages"]>, "author" | "author_id" | "session_id">;
+  readonly author: Pick<
+    Insertable<Tables["messaging_messages"]>,
+    "author" | "author_id" | "session_id" | "campaign_id"
+  >;
   readonly at: Date;
 }
 

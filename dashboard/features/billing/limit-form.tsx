@@ -46,7 +46,7 @@ export function LimitForm({ scopes, onChanged }: LimitFormProps) {
         <option value="month">Month</option>
       </ChoiceField>
       <ChoiceField {...form.field("kind", "When reached")}>
-        <option value="hard">Refuse new calls</option>
+        <option value="hard">Refuse new calls and messages</option>
         <option value="soft">Email the owners</option>
       </ChoiceField>
     </SchemaForm>

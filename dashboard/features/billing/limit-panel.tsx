@@ -57,7 +57,7 @@ function limitColumns(scopes: readonly LimitScope[]): readonly Column<Limit>[] {
   };
   const periodText = ({ period }: Limit): string => (period === "day" ? "Day" : "Month");
   const kindText = ({ kind }: Limit): string =>
-    kind === "hard" ? "New calls are refused" : "Owners get an email";
+    kind === "hard" ? "New calls and messages are refused" : "Owners get an email";
   return [
     { id: "scope", name: "Applies to", look: "long", text: scopeText, cell: scopeText },
     { id: "period", name: "Period", text: periodText, cell: periodText },

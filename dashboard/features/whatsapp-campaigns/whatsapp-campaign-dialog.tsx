@@ -83,12 +83,18 @@ export function WhatsAppCampaignDialog({ campaign, onClose, onSaved }: DialogPro
           max={600}
           required
         />
+        <Field
+          {...form.field("budgetUsd", "Budget in US dollars (optional)")}
+          inputMode="decimal"
+          hint="The campaign pauses before its messages exceed this."
+        />
       </div>
     </SchemaDialog>
   );
 }
 
-type Typed = TypedHours & TypedBlanks & { readonly name: string; readonly messagesPerMinute: string };
+type Typed = TypedHours &
+  TypedBlanks & { readonly name: string; readonly messagesPerMinute: string; readonly budgetUsd: string };
 
 interface CampaignFormOptions extends Pick<DialogProps, "onSaved"> {
   readonly campaign: WhatsAppCampaign | undefined;
@@ -104,6 +110,7 @@ function useCampaignForm({ campaign, from, template, onSaved }: CampaignFormOpti
     name: campaign?.name ?? "",
     ...typedHours(settings?.hours),
     messagesPerMinute: String(settings?.messagesPerMinute ?? 20),
+    budgetUsd: settings?.budgetUsd ?? "",
     ...typedBlanks(template, settings?.template),
   };
   return useSchemaForm({
@@ -120,6 +127,7 @@ function useCampaignForm({ campaign, from, template, onSaved }: CampaignFormOpti
       },
       hours: hoursIn(typed),
       messagesPerMinute: numberIn(typed.messagesPerMinute),
+      budgetUsd: typed.budgetUsd.trim() || null,
     }),
     send: async (body) => {
       const path = campaign ? `${WHATSAPP_CAMPAIGNS}/${campaign.id}` : WHATSAPP_CAMPAIGNS;

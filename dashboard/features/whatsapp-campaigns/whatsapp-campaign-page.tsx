@@ -7,6 +7,7 @@ import { AppPage } from "../../app/page.tsx";
 import { later } from "../../ui/later.ts";
 import { Loaded, LoadProblem } from "../../ui/loaded.tsx";
 import { Success } from "../../ui/messages.tsx";
+import { dollars } from "../billing/billing-labels.ts";
 import { CampaignActions } from "../campaigns/campaign-actions.tsx";
 import { hoursText, percentText } from "../campaigns/campaign-labels.ts";
 import { Outcomes, Tiles } from "../campaigns/progress-panel.tsx";
@@ -101,7 +102,7 @@ function About({ campaign: { settings, status, statusReason } }: { readonly camp
   );
 }
 
-function Progress({ campaign: { targets, messages } }: { readonly campaign: WhatsAppCampaign }) {
+function Progress({ campaign: { targets, messages, cost } }: { readonly campaign: WhatsAppCampaign }) {
   const { sent, delivered, read, failed } = messages;
   const tiles = [
     ["People", `${targets.done} of ${targets.total}`, `done; ${targets.waiting} waiting`],
@@ -109,6 +110,7 @@ function Progress({ campaign: { targets, messages } }: { readonly campaign: What
     ["Delivered", percentText(delivered, sent), `${delivered} of ${sent}`],
     ["Read", percentText(read, sent), `${read} of ${sent}`],
     ["Failed", String(failed), "not delivered"],
+    ["Cost", dollars(cost), "of its messages"],
   ] as const;
   return (
     <>
