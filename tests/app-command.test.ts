@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { run } from "@parley/platform/cli/run.ts";
@@ -82,8 +82,9 @@ describe("parley app", () => {
     });
     expect(await parley("app", "create", join(dir, "No Name"))).toMatchObject({ code: 2 });
     await writeFile(join(dir, "a-file"), "");
-    for (const where of ["a-file", "a-file/within"])
-      expect(await parley("app", "create", join(dir, where))).toMatchObject({
+    // No process may make a folder in /proc, and Node's own way to make several would try forever.
+    for (const where of ["a-file", "a-file/within", "/proc/an-app", "/proc/more/an-app"])
+      expect(await parley("app", "create", resolve(dir, where))).toMatchObject({
         code: 2,
         err: expect.stringContaining("cannot be made a folder"),
       });
@@ -112,6 +113,10 @@ describe("parley app", () => {
     const said = await parley("app", "validate", wrong);
     expect(said.code).toBe(2);
     expect(said.out).toMatch(/^platform\.app\.json:\d+:\d+ {2}error PAGE_UNKNOWN/m);
+    await writeFile(path, manifest.replace(/^ {2}"name": .*\n/m, ""));
+    expect((await parley("app", "validate", wrong)).out).toBe(
+      "platform.app.json:1:1  error MANIFEST_INVALID  name is required\n",
+    );
     await writeFile(join(wrong, "src/index.tsx"), "const = 1");
     expect(await parley("app", "validate", wrong)).toMatchObject({
       code: 2,

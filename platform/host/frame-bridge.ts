@@ -3,6 +3,7 @@ import type { Method } from "../methods/define.ts";
 import { findMethod } from "../methods/table.ts";
 import type { FrameRequest, FromHost } from "../sdk/wire.ts";
 import { BridgeError } from "../wire/errors.ts";
+import { faultsOf, plainWords } from "../wire/plain-words.ts";
 import { CallBounds } from "./call-bounds.ts";
 import type { Executor } from "./executor.ts";
 import { callIdSchema, Flood, fromFrameSchema } from "./from-frame.ts";
@@ -33,14 +34,19 @@ export class FrameBridge {
   readonly #port: MessagePort;
   readonly #execute: Executor;
   readonly #events: FrameEvents;
-  readonly #words: z.core.$ZodErrorMap | undefined;
+  readonly #words: z.core.$ZodErrorMap;
   readonly #bounds = new CallBounds();
   readonly #flood = new Flood();
   readonly #underWay = new Map<number, UnderWay>();
   #isClosed = false;
 
-  /** `words` says what is wrong with an argument, after the argument's name; absent: the schema library does. */
-  constructor(port: MessagePort, execute: Executor, events: FrameEvents, words?: z.core.$ZodErrorMap) {
+  /** `words` says what is wrong with an argument, after the argument's name. */
+  constructor(
+    port: MessagePort,
+    execute: Executor,
+    events: FrameEvents,
+    words: z.core.$ZodErrorMap = plainWords,
+  ) {
     this.#port = port;
     this.#words = words;
     this.#execute = execute;
@@ -191,16 +197,16 @@ function methodOf(name: string): Method {
 function argsOf(
   method: Method,
   params: FrameRequest["params"],
-  words: z.core.$ZodErrorMap | undefined,
+  words: z.core.$ZodErrorMap,
 ): Record<string, unknown> {
   const { name, limits } = method;
   if (!isWithin(params, limits.requestBytes)) {
     throw new BridgeError("too_large", `The arguments of ${name} may take ${limits.requestBytes} bytes.`);
   }
-  const parsed = z.strictObject(method.params).safeParse(params, words ? { error: words } : undefined);
+  const parsed = z.strictObject(method.params).safeParse(params, { error: words });
   if (parsed.success) return parsed.data;
   const fields = Object.fromEntries(
-    parsed.error.issues.map(({ path, message }) => [path.join(".") || "arguments", message]),
+    faultsOf(parsed.error.issues).map(({ path, message }) => [path.join(".") || "arguments", message]),
   );
   const [field = "", said = ""] = Object.entries(fields)[0] ?? [];
   throw new BridgeError("invalid_arguments", `${name}: ${field} ${said}.`, { details: { fields } });

@@ -82,7 +82,7 @@ it("refuses words that the dashboard would draw as somebody else's, or not at al
     { id: "x", kind: "list_action", surface: "calls_list", label: "L\u202e", pageId: "panel" },
   ];
   const { problems } = check({ manifest: { name: "\u200bN\u202d", settings }, ui: { contributions } });
-  expect(problems.map(({ message }) => message.split(":")[0])).toEqual([
+  expect(problems.map(({ message }) => message.split(" ")[0])).toEqual([
     ...["name", "ui.contributions.0.label", "settings.0.label"],
   ]);
   expect(codes({ manifest: { description: "Two\nparagraphs" } })).toEqual([]);
@@ -97,7 +97,7 @@ it("refuses a manifest that no database keeps, nests without end or is larger th
   });
   for (const name of ["a\0b", "half \ud800"])
     expect(check({ manifest: { name } }).problems).toMatchObject([
-      { code: "MANIFEST_INVALID", message: expect.stringContaining("name: has a text with NUL") },
+      { code: "MANIFEST_INVALID", message: expect.stringContaining("name has a text with NUL") },
     ]);
   const agents = (chars: number) => [{ id: "a", name: "A", config: { prompt: "x".repeat(chars) } }];
   expect(codes({ manifest: { agents: agents(523_000) } })).toEqual([]);
@@ -107,11 +107,54 @@ it("refuses a manifest that no database keeps, nests without end or is larger th
 it("refuses a version with two names, a scope that is there twice, and names a field that it does not know", () => {
   expect(codes({ manifest: { version: "1.02.0" } })).toEqual(["MANIFEST_INVALID"]);
   expect(check({ manifest: { scopes: ["objects:note", "objects:note"] } }).problems).toMatchObject([
-    { code: "MANIFEST_INVALID", message: "scopes.1: objects:note is there twice" },
+    { code: "MANIFEST_INVALID", message: "scopes.1 repeats objects:note" },
   ]);
   expect(check({ manifest: { author: "me" } }).problems).toMatchObject([
-    { code: "MANIFEST_INVALID", message: 'the manifest: Unrecognized key: "author"' },
+    { code: "MANIFEST_INVALID", message: "author is not a known field", line: 17 },
   ]);
+});
+
+it("says in plain words what is wrong with a field, and where", () => {
+  const said = (manifest: object, ui: object = {}) =>
+    check({ manifest, ui }).problems.map(({ line, message }) => [line, message]);
+  expect(said({ name: undefined, id: 7, scopes: "objects:note" })).toEqual([
+    [2, "id must be a string"],
+    [1, "name is required"],
+    [4, "scopes must be a list"],
+  ]);
+  const pages = [
+    { id: "panel", title: "" },
+    { id: "other", title: "x".repeat(61), menu: "yes" },
+  ];
+  const extensions = [{ slot: "home", page_id: "panel", title: "Home", colour: "red" }];
+  expect(said({}, { entry: "index.ts", pages, extensions })).toEqual([
+    [9, "ui.entry must be a .js file"],
+    [13, "ui.pages.0.title must not be empty"],
+    [17, "ui.pages.1.title must have at most 60 characters"],
+    [18, "ui.pages.1.menu must be true or false"],
+    [23, expect.stringMatching(/^ui\.extensions\.0\.slot must be one of call_detail_panel, /)],
+    [26, "ui.extensions.0.colour is not a known field"],
+  ]);
+  expect(said({}, { pages: [] })).toEqual([[10, "ui.pages must not be empty"]]);
+  const settings = [{ key: "a", label: "A", type: "text", default: 5 }];
+  expect(said({ settings })).toEqual([[22, "settings.0.default must be a string or true or false"]]);
+});
+
+it("names the place of what concerns no line of a script", () => {
+  const places = (...given: Parameters<typeof check>) =>
+    check(...given).problems.map(({ code, file, line }) => [code, file, line]);
+  expect(places({ ui: { entry: "main.js" } })).toEqual([["ENTRY_MISSING", "platform.app.json", 9]]);
+  expect(places({ ui: { styles: "index.css" } })).toEqual([["STYLES_MISSING", "platform.app.json", 16]]);
+  expect(places({ manifest: { scopes: ["objects:note", "calls:read"] } })).toEqual([
+    ["SCOPE_UNUSED", "platform.app.json", 7],
+  ]);
+  expect(places({}, `${SCRIPT}\n\nsend("{{secret:key}}");`)).toEqual([["SECRET_UNKNOWN", "index.js", 3]]);
+  expect(places({}, "const a = 1;\nconst = ;")).toEqual([
+    ["SCRIPT_UNREADABLE", "index.js", 2],
+    expect.anything(),
+  ]);
+  const broken = new Map([["platform.app.json", new TextEncoder().encode('{\n  "id": "a",\n}')]]);
+  expect(checkBundle(broken).problems).toMatchObject([{ code: "MANIFEST_INVALID", line: 3 }]);
 });
 
 it("says of a zipped folder where its manifest is", () => {

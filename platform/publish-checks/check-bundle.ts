@@ -2,7 +2,7 @@ import { MANIFEST_FILE, type Manifest } from "../manifest/manifest.ts";
 import { BUNDLE_LIMITS, refusalOfPath } from "./bundle-limits.ts";
 import { checkManifest } from "./check-manifest.ts";
 import { checkUses } from "./check-uses.ts";
-import { type Problem, problem } from "./problem.ts";
+import { type Place, type Problem, problem } from "./problem.ts";
 import { scanScript } from "./scan-script.ts";
 import { scanStyles } from "./scan-styles.ts";
 
@@ -27,10 +27,10 @@ export function checkBundle(files: BundleFiles): BundleReport {
   const problems: Problem[] = [...sizeProblems(files)];
   const checked = manifestBytes
     ? checkManifest(textOf(manifestBytes))
-    : { manifest: undefined, problems: [missingManifest(files)] };
+    : { manifest: undefined, problems: [missingManifest(files)], placeOf: () => ({}) };
   problems.push(...checked.problems);
-  const { manifest } = checked;
-  if (manifest) problems.push(...fileProblems(manifest, files));
+  const { manifest, placeOf } = checked;
+  if (manifest) problems.push(...fileProblems(manifest, files, placeOf));
   const scripts = [...files]
     .filter(([path]) => /\.m?js$/i.test(path))
     .map(([path, bytes]) => scanScript(path, textOf(bytes)));
@@ -38,7 +38,7 @@ export function checkBundle(files: BundleFiles): BundleReport {
   for (const [path, bytes] of files) {
     if (/\.css$/i.test(path)) problems.push(...scanStyles(path, textOf(bytes)));
   }
-  if (manifest) problems.push(...checkUses(manifest, scripts));
+  if (manifest) problems.push(...checkUses(manifest, scripts, placeOf));
   const ordered = [...ofSeverity(problems, "error"), ...ofSeverity(problems, "warning")];
   return {
     manifest,
@@ -89,19 +89,24 @@ function missingManifest(files: BundleFiles): Problem {
   return problem("MANIFEST_MISSING", `The bundle has no ${MANIFEST_FILE} beside its files.${hint}`);
 }
 
-function fileProblems({ ui }: Manifest, files: BundleFiles): Problem[] {
+function fileProblems(
+  { ui }: Manifest,
+  files: BundleFiles,
+  placeOf: (path: readonly string[]) => Place,
+): Problem[] {
   const missing: Problem[] = [];
-  if (!files.has(ui.entry))
-    missing.push(problem("ENTRY_MISSING", `ui.entry names ${ui.entry}, which is not in the bundle.`));
-  if (ui.styles !== undefined && !files.has(ui.styles))
-    missing.push(problem("STYLES_MISSING", `ui.styles names ${ui.styles}, which is not in the bundle.`));
-  if (ui.styles === undefined && files.has(BUILT_STYLES))
-    missing.push(
-      problem(
-        "STYLES_UNDECLARED",
-        `${BUILT_STYLES} is not loaded: declare it, with "styles": "${BUILT_STYLES}" in ui of the manifest.`,
-      ),
-    );
+  if (!files.has(ui.entry)) {
+    const message = `ui.entry names ${ui.entry}, which is not in the bundle.`;
+    missing.push(problem("ENTRY_MISSING", message, placeOf(["ui", "entry"])));
+  }
+  if (ui.styles !== undefined && !files.has(ui.styles)) {
+    const message = `ui.styles names ${ui.styles}, which is not in the bundle.`;
+    missing.push(problem("STYLES_MISSING", message, placeOf(["ui", "styles"])));
+  }
+  if (ui.styles === undefined && files.has(BUILT_STYLES)) {
+    const message = `${BUILT_STYLES} is not loaded: declare it, with "styles": "${BUILT_STYLES}" in ui of the manifest.`;
+    missing.push(problem("STYLES_UNDECLARED", message, placeOf(["ui"])));
+  }
   return missing;
 }
 

@@ -1,40 +1,39 @@
 import { MANIFEST_FILE, type Manifest, manifestSchema } from "../manifest/manifest.ts";
 import { RENDERED_KINDS } from "../manifest/surfaces.ts";
 import { isGranted } from "../methods/scopes.ts";
+import { type Fault, faultsOf, plainWords } from "../wire/plain-words.ts";
 import { unstorableIn } from "./check-storable.ts";
 import { wordProblems } from "./check-words.ts";
 import { placeIn } from "./json-place.ts";
-import { type Problem, type ProblemCode, problem } from "./problem.ts";
+import { type Place, type Problem, type ProblemCode, problem } from "./problem.ts";
+
+type Path = readonly (string | number)[];
 
 export interface CheckedManifest {
   /** Undefined when the manifest is unreadable. */
   readonly manifest: Manifest | undefined;
   readonly problems: readonly Problem[];
+  /** Where a value of the manifest is. */
+  readonly placeOf: (path: Path) => Place;
 }
 
 /** Reads `platform.app.json` and checks references within it. */
 export function checkManifest(text: string): CheckedManifest {
+  const placeOf = (path: Path): Place => ({ file: MANIFEST_FILE, ...placeIn(text, path) });
   const parsed = parse(text);
-  if ("problem" in parsed) return { manifest: undefined, problems: [parsed.problem] };
-  const at = (code: ProblemCode, message: string, path: readonly (string | number)[]): Problem =>
-    problem(code, message, { file: MANIFEST_FILE, ...placeIn(text, path) });
-  const invalid = (message: string, path: readonly (string | number)[]): Problem =>
-    at("MANIFEST_INVALID", `${path.join(".") || "the manifest"}: ${message}`, path);
+  if ("problem" in parsed) return { manifest: undefined, problems: [parsed.problem], placeOf };
+  const at: At = (code, message, path) => problem(code, message, placeOf(path));
+  const invalid = ({ path, message }: Fault): Problem =>
+    at("MANIFEST_INVALID", `${path.join(".") || "the manifest"} ${message}`, path);
   const unstorable = unstorableIn(parsed.json);
-  if (unstorable) return { manifest: undefined, problems: [invalid(unstorable.message, unstorable.path)] };
-  const read = manifestSchema.safeParse(parsed.json);
-  if (!read.success) {
-    const problems = read.error.issues.map(({ path, message }) =>
-      invalid(
-        message,
-        path.map((key) => (typeof key === "symbol" ? String(key) : key)),
-      ),
-    );
-    return { manifest: undefined, problems };
-  }
+  if (unstorable) return { manifest: undefined, problems: [invalid(unstorable)], placeOf };
+  const read = manifestSchema.safeParse(parsed.json, { error: plainWords });
+  if (!read.success)
+    return { manifest: undefined, problems: faultsOf(read.error.issues).map(invalid), placeOf };
   const manifest = read.data;
   return {
     manifest,
+    placeOf,
     problems: [
       ...wordProblems(manifest, at),
       ...versionProblems(manifest, at),
@@ -47,29 +46,34 @@ export function checkManifest(text: string): CheckedManifest {
   };
 }
 
-type At = (code: ProblemCode, message: string, path: readonly (string | number)[]) => Problem;
+type At = (code: ProblemCode, message: string, path: Path) => Problem;
 
 function parse(text: string): { json: unknown } | { problem: Problem } {
   try {
     return { json: JSON.parse(text) };
   } catch (error) {
-    const message = `${MANIFEST_FILE} is not JSON: ${error instanceof Error ? error.message : String(error)}`;
-    return { problem: problem("MANIFEST_INVALID", message, { file: MANIFEST_FILE }) };
+    const why = error instanceof Error ? error.message : String(error);
+    const message = `${MANIFEST_FILE} is not JSON: ${why}`;
+    return { problem: problem("MANIFEST_INVALID", message, { file: MANIFEST_FILE, ...toldIn(why) }) };
   }
+}
+
+/** The place that the JSON parser tells, where it tells one. */
+function toldIn(why: string): Place {
+  const told = /\(line (\d+) column (\d+)\)/.exec(why);
+  return told ? { line: Number(told[1]), column: Number(told[2]) } : {};
 }
 
 /** 1.2.0 and 01.2.0 would be one version with two names. */
 function versionProblems({ version }: Manifest, at: At): Problem[] {
   return version.split(".").every((part) => String(Number(part)) === part)
     ? []
-    : [at("MANIFEST_INVALID", `version: must have no zeros before a number, not ${version}`, ["version"])];
+    : [at("MANIFEST_INVALID", `version must have no zeros before a number, not ${version}`, ["version"])];
 }
 
 function scopeProblems({ scopes }: Manifest, at: At): Problem[] {
   return scopes.flatMap((scope, i) =>
-    scopes.indexOf(scope) < i
-      ? [at("MANIFEST_INVALID", `scopes.${i}: ${scope} is there twice`, ["scopes", i])]
-      : [],
+    scopes.indexOf(scope) < i ? [at("MANIFEST_INVALID", `scopes.${i} repeats ${scope}`, ["scopes", i])] : [],
   );
 }
 

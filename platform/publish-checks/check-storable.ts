@@ -13,7 +13,10 @@ export function unstorableIn(value: unknown, path: Path = []): Unstorable | unde
   if (typeof value === "string") return unstorableText(value, path);
   if (typeof value !== "object" || value === null) return undefined;
   if (path.length >= BUNDLE_LIMITS.manifestDepth)
-    return { path, message: `objects and lists may be ${BUNDLE_LIMITS.manifestDepth} deep` };
+    return {
+      path,
+      message: `is nested too deep: objects and lists may be ${BUNDLE_LIMITS.manifestDepth} deep`,
+    };
   const entries: [string | number, unknown][] = Array.isArray(value)
     ? [...value.entries()]
     : Object.entries(value);

@@ -2,7 +2,7 @@ import type { Manifest } from "../manifest/manifest.ts";
 import type { Method } from "../methods/define.ts";
 import { CONFIG_GROUPS, isGranted, SCOPE_HOST } from "../methods/scopes.ts";
 import { findMethod, METHODS } from "../methods/table.ts";
-import { type Problem, problem } from "./problem.ts";
+import { type Place, type Problem, problem } from "./problem.ts";
 import type { ScannedScript, UsedMethod } from "./scan-script.ts";
 
 const NAMESPACES: ReadonlySet<string> = new Set(METHODS.map(({ name }) => name.split(".")[0] ?? ""));
@@ -20,17 +20,23 @@ const COMMON: ReadonlySet<string> = new Set([
 
 const CONNECTION = "connection:";
 
-/** Checks the scripts' calls against what the manifest asks for. */
-export function checkUses(manifest: Manifest, scripts: readonly ScannedScript[]): Problem[] {
+/** Checks the scripts' calls against what the manifest asks for; `placeOf` says where a value of the manifest is. */
+export function checkUses(
+  manifest: Manifest,
+  scripts: readonly ScannedScript[],
+  placeOf: (path: readonly (string | number)[]) => Place,
+): Problem[] {
   const uses = scripts.flatMap((script) => script.uses);
   const known = uses.flatMap((use) => {
     const method = findMethod(use.name);
     return method ? [{ use, method }] : [];
   });
   return [
-    ...once(uses.flatMap((use) => unknownMethod(use))),
+    ...once(uses.flatMap(unknownMethod)),
     ...once(known.flatMap(({ use, method }) => missingScope(manifest, use, method))),
-    ...unusedScopes(manifest, known),
+    ...unusedScopes(manifest, known).map(([message, index]) =>
+      problem("SCOPE_UNUSED", message, placeOf(["scopes", index])),
+    ),
     ...unknownSecrets(manifest, scripts),
   ];
 }
@@ -40,7 +46,7 @@ function unknownMethod(use: UsedMethod): Problem[] {
   if (!NAMESPACES.has(namespace) || COMMON.has(namespace) || findMethod(use.name)) return [];
   // Only names that would be the bridge's own: `agents.map(…)` calls a method of some list.
   if (Object.hasOwn(Array.prototype, use.name.slice(namespace.length + 1))) return [];
-  return [problem("METHOD_UNKNOWN", `The bridge has no method ${use.name}.`, placeOf(use))];
+  return [problem("METHOD_UNKNOWN", `The bridge has no method ${use.name}.`, placeIn(use))];
 }
 
 function missingScope({ scopes }: Manifest, use: UsedMethod, { scope }: Method): Problem[] {
@@ -48,7 +54,7 @@ function missingScope({ scopes }: Manifest, use: UsedMethod, { scope }: Method):
     problem(
       "SCOPE_MISSING",
       `${use.name} needs scope ${needed}, which the manifest does not have.`,
-      placeOf(use),
+      placeIn(use),
     ),
   ];
   // Which accounts can serve a capability is known where they are connected.
@@ -76,21 +82,18 @@ function missingHost(scopes: readonly string[], use: UsedMethod): Problem[] {
   const host = /^https:\/\/([^/?#:]+)/i.exec(use.url ?? "")?.[1]?.toLowerCase();
   if (host === undefined || !SCOPE_HOST.test(host) || isGranted(scopes, `http:${host}`)) return [];
   const message = `http.fetch asks ${host}, which is not on the list: add scope http:${host}.`;
-  return [problem("HOST_NOT_LISTED", message, placeOf(use))];
+  return [problem("HOST_NOT_LISTED", message, placeIn(use))];
 }
 
 function unusedScopes(
   { scopes }: Manifest,
   known: readonly { readonly use: UsedMethod; readonly method: Method }[],
-): Problem[] {
-  return scopes
-    .filter((scope) => !NOT_BY_METHODS.has(scope) && !known.some((one) => mayUse(scope, one)))
-    .map((scope) =>
-      problem(
-        "SCOPE_UNUSED",
-        `Scope ${scope} is asked for and never used; take it out, or it will be agreed to for nothing.`,
-      ),
-    );
+): [message: string, index: number][] {
+  return scopes.flatMap((scope, index): [string, number][] => {
+    if (NOT_BY_METHODS.has(scope) || known.some((one) => mayUse(scope, one))) return [];
+    const message = `Scope ${scope} is asked for and never used; take it out, or it will be agreed to for nothing.`;
+    return [[message, index]];
+  });
 }
 
 /** Scopes no method needs: fields of the user, REST, live transcripts. */
@@ -121,15 +124,15 @@ function mayUse(
 
 function unknownSecrets({ settings = [] }: Manifest, scripts: readonly ScannedScript[]): Problem[] {
   const known = new Set(settings.filter(({ type }) => type === "secret").map(({ key }) => key));
-  const named = new Set(scripts.flatMap(({ secrets }) => secrets));
-  return [...named]
-    .filter((name) => !known.has(name))
-    .map((name) =>
-      problem("SECRET_UNKNOWN", `{{secret:${name}}} names no secret among the manifest's settings.`),
+  const named = new Map(scripts.flatMap(({ secrets }) => secrets).map((one) => [one.name, one]));
+  return [...named.values()]
+    .filter(({ name }) => !known.has(name))
+    .map(({ name, ...place }) =>
+      problem("SECRET_UNKNOWN", `{{secret:${name}}} names no secret among the manifest's settings.`, place),
     );
 }
 
-function placeOf({ file, line, column }: UsedMethod) {
+function placeIn({ file, line, column }: UsedMethod) {
   return { file, line, column };
 }
 

@@ -11,7 +11,7 @@ export function wordProblems(
 ): Problem[] {
   return drawn(manifest).flatMap(([text, path]) => {
     const refusal = text === undefined ? undefined : refusalOfWords(text);
-    return refusal === undefined ? [] : [at("MANIFEST_INVALID", `${path.join(".")}: ${refusal}`, path)];
+    return refusal === undefined ? [] : [at("MANIFEST_INVALID", `${path.join(".")} ${refusal}`, path)];
   });
 }
 

@@ -12,7 +12,7 @@ import { ancestor } from "acorn-walk";
 import { SECRET_REFERENCE } from "../methods/http.ts";
 import { findMethod } from "../methods/table.ts";
 import { BridgeNames } from "./bridge-names.ts";
-import { type Problem, type ProblemCode, problem } from "./problem.ts";
+import { type Place, type Problem, type ProblemCode, problem } from "./problem.ts";
 
 /** A bridge call found in a script: `….data.list(…)`. */
 export interface UsedMethod {
@@ -30,10 +30,18 @@ export interface UsedMethod {
   readonly column: number;
 }
 
+/** A reference to a secret among the settings: `{{secret:key}}`. */
+export interface UsedSecret {
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
 export interface ScannedScript {
   readonly uses: readonly UsedMethod[];
-  /** Names of the secrets the script refers to. */
-  readonly secrets: readonly string[];
+  /** The secrets the script refers to, each at its first place. */
+  readonly secrets: readonly UsedSecret[];
   readonly problems: readonly Problem[];
 }
 
@@ -59,7 +67,7 @@ const POPUP = "A window that an app opens can carry data out of it; say in the d
 /** Analyzes a script of a bundle without running it. */
 export function scanScript(file: string, source: string): ScannedScript {
   const program = parseScript(source);
-  if (program instanceof Error) return unreadable(file, program.message);
+  if (program instanceof Error) return unreadable(file, program.message, placeOfError(program));
   try {
     return scanProgram(file, { program, source });
   } catch (error) {
@@ -69,9 +77,17 @@ export function scanScript(file: string, source: string): ScannedScript {
   }
 }
 
-function unreadable(file: string, why: string): ScannedScript {
+function unreadable(file: string, why: string, place: Place = {}): ScannedScript {
   const message = `${file} is no script that can be read: ${why}`;
-  return { uses: [], secrets: [], problems: [problem("SCRIPT_UNREADABLE", message, { file })] };
+  return { uses: [], secrets: [], problems: [problem("SCRIPT_UNREADABLE", message, { file, ...place })] };
+}
+
+/** Where the parser stopped; other errors have no place. */
+function placeOfError(error: Error): Place {
+  const loc: unknown = Reflect.get(error, "loc");
+  if (typeof loc !== "object" || loc === null) return {};
+  const { line, column } = loc as { readonly line: number; readonly column: number };
+  return { line, column: column + 1 };
 }
 
 function scanProgram(
@@ -106,8 +122,18 @@ function scanProgram(
         add("REMOTE_SCRIPT", `${node.source.value} is refused inside a frame; put it into the bundle.`, node);
     },
   });
-  const secrets = [...source.matchAll(SECRET_REFERENCE)].map(([, name = ""]) => name);
-  return { uses, secrets: [...new Set(secrets)], problems };
+  return { uses, secrets: secretsIn(file, source), problems };
+}
+
+function secretsIn(file: string, source: string): UsedSecret[] {
+  const first = new Map<string, UsedSecret>();
+  for (const { 1: name = "", index } of source.matchAll(SECRET_REFERENCE)) {
+    if (first.has(name)) continue;
+    const before = source.slice(0, index);
+    const place = { line: before.split("\n").length, column: index - before.lastIndexOf("\n") };
+    first.set(name, { name, file, ...place });
+  }
+  return [...first.values()];
 }
 
 function parseScript(source: string): AnyNode | Error {

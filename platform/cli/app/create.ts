@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
-import { access, cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { basename, join, relative, resolve } from "node:path";
+import { access, cp, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MANIFEST_FILE, manifestJsonSchema, manifestSchema } from "../../manifest/manifest.ts";
 import { CliError } from "../cli-error.ts";
@@ -23,7 +23,7 @@ export async function createApp(dir: string): Promise<{ readonly id: string }> {
     throw new CliError(
       `${JSON.stringify(id)} is no name for an app: take 3 to 50 small letters, digits and dashes, as call-notes.`,
     );
-  await makeFolder(path).catch((error: unknown) => {
+  await openFolder(path).catch((error: unknown) => {
     throw new CliError(`${dir} cannot be made a folder (${codeOf(error)}); name another one.`);
   });
   if ((await readdir(path)).length > 0) throw new CliError(`${dir} is not empty; name another folder.`);
@@ -36,9 +36,29 @@ export async function createApp(dir: string): Promise<{ readonly id: string }> {
   return { id };
 }
 
-async function makeFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true });
+async function openFolder(path: string): Promise<void> {
+  await makeFolder(path);
   await access(path, constants.W_OK);
+}
+
+/** Node's own `recursive` never ends in file systems that take no folders, such as `/proc`. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    if (codeOf(error) === "EEXIST" && (await isFolder(path))) return;
+    const parent = dirname(path);
+    if (codeOf(error) !== "ENOENT" || (await isFolder(parent))) throw error;
+    await makeFolder(parent);
+    await mkdir(path);
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }
 
 function codeOf(error: unknown): string {
