@@ -8,13 +8,17 @@ const SOON = { timeout: 30_000, interval: 20 };
 let graph: FakeGraphApi;
 let webhooks: TestWebhooks;
 let whatsApp: TestWhatsApp;
+/** The agent answers once it resolves. */
+let mayAnswer = Promise.resolve();
 beforeAll(async () => {
   graph = await FakeGraphApi.start();
   webhooks = await TestWebhooks.start({ env: graphEnv(graph) });
   graph.nowMs = () => webhooks.clock.wallMs();
   whatsApp = await TestWhatsApp.start(webhooks.api, graph, (turn) => {
-    turn.token("Good morning!");
-    turn.done();
+    void mayAnswer.then(() => {
+      turn.token("Good morning!");
+      turn.done();
+    });
   });
 });
 afterAll(async () => {
@@ -47,7 +51,10 @@ const threadOf = (contact: string) =>
 describe("messages of a channel", () => {
   it("each count once, also those that the agent answers together, and are on their conversation's bill", async () => {
     const contact = newContact();
+    const { promise, resolve: letAnswer } = Promise.withResolvers<void>();
+    mayAnswer = promise;
     for (const text of ["Hello", "are you", "there?"]) await whatsApp.say(contact, text);
+    letAnswer();
     await whatsApp.textsTo(contact, 1);
     await vi.waitFor(async () => expect(await rows()).toHaveLength(4), SOON);
     const [sent] = graph.sent.filter(({ to }) => to === contact);

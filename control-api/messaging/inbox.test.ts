@@ -110,10 +110,12 @@ describe("messages that are not text", () => {
     ["unsupported", { errors: [{ code: 131051, title: "Message type unknown" }] }],
   ])("%s is told and not answered", async (type, message) => {
     const contact = newContact();
-    const before = whatsApp.brain.turns.length;
+    answer = echo;
     await whatsApp.receive(contact, { type, ...message });
     await vi.waitFor(() => expect(eventsOf(contact)).toHaveLength(1), SOON);
-    expect(whatsApp.brain.turns).toHaveLength(before);
+    // What waited for an answer would be answered together with this.
+    await whatsApp.say(contact, "Hello");
+    expect(await whatsApp.textsTo(contact, 1)).toEqual(["You said: Hello"]);
   });
 
   it("pulls media before anything is told, and serves them by a link that is good for an hour", async () => {
@@ -195,7 +197,7 @@ describe("the inbox", () => {
     answer = echo;
     await whatsApp.say(contact, "My card is 4111 1111 1111 1111.");
     await whatsApp.textsTo(contact, 1);
-    expect(whatsApp.brain.queries.at(-1)).toContain("4111 1111 1111 1111");
+    expect(whatsApp.brain.queries.join()).toContain("4111 1111 1111 1111");
     const thread = await threadOf(contact);
     const shown = JSON.stringify([await messagesOf(thread.id), thread]);
     expect(shown).not.toMatch(/4111 ?1111/);
@@ -215,12 +217,10 @@ describe("the inbox", () => {
       takenBy: whatsApp.person.userId,
       isWindowOpen: true,
     });
-    const before = whatsApp.brain.turns.length;
     await whatsApp.say(contact, "Is anybody there?");
     expect((await threadOf(contact)).unread).toBe(1);
     expect((await whatsApp.call("POST", `${HUB}/${id}/messages`, { text: "I am." })).status).toBe(202);
     expect(await whatsApp.textsTo(contact, 2)).toEqual(["You said: Hello", "I am."]);
-    expect(whatsApp.brain.turns).toHaveLength(before);
     await whatsApp.call("POST", `${HUB}/${id}/hand-back`);
     await whatsApp.say(contact, "Thank you");
     expect(await whatsApp.textsTo(contact, 3)).toContain("You said: Thank you");
@@ -277,7 +277,7 @@ describe("the inbox", () => {
     const template = { name: "reminder", language: "en" };
     expect((await whatsApp.call("POST", `${HUB}/${id}/messages`, { template })).status).toBe(202);
     await whatsApp.textsTo(contact, 2);
-    expect(graph.sent.at(-1)?.body).toMatchObject({
+    expect(graph.sent.findLast(({ to }) => to === contact)?.body).toMatchObject({
       type: "template",
       template: { name: "reminder", language: { code: "en" }, components: [] },
     });

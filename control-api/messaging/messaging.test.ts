@@ -107,14 +107,17 @@ describe("the webhook of a number", () => {
   });
 
   it("takes nothing that is not signed by the app over the very bytes", async () => {
-    const before = whatsApp.brain.turns.length;
-    const body = graph.inbound(whatsApp.number, newContact(), { type: "text", text: { body: "Hi" } });
+    const contact = newContact();
+    answer = echo;
+    const body = graph.inbound(whatsApp.number, contact, { type: "text", text: { body: "Hi" } });
     expect(await graph.post(whatsApp.callbackUrl, { appSecret: "0".repeat(32) }, body)).toBe(403);
     const unsigned = await fetch(whatsApp.callbackUrl, { method: "POST", body: JSON.stringify(body) });
     expect(unsigned.status).toBe(403);
     const elsewhere = whatsApp.callbackUrl.replace(whatsApp.channelId, newId("chn"));
     expect(await graph.post(elsewhere, whatsApp.number, body)).toBe(404);
-    expect(whatsApp.brain.turns).toHaveLength(before);
+    // What waited for an answer would be answered together with this.
+    await whatsApp.say(contact, "Hello");
+    expect(await whatsApp.textsTo(contact, 1)).toEqual(["You said: Hello"]);
   });
 
   it("takes what is signed with the secret before, after that was replaced", async () => {
@@ -152,9 +155,8 @@ describe("a conversation", () => {
     expect(request).toMatchObject({ query: "Hello?", channel: "whatsapp", contact_name: "Ann", turn: 1 });
     expect(graph.typingAt.length).toBeGreaterThan(0);
 
-    await vi.waitFor(() => expect(raised("whatsapp.message.received").length).toBeGreaterThan(0), SOON);
-    const [received] = raised("whatsapp.message.received").filter(({ from }) => from === `+${contact}`);
-    expect(received).toEqual({
+    const received = () => raised("whatsapp.message.received").find(({ from }) => from === `+${contact}`);
+    await expect.poll(received, SOON).toEqual({
       event: "whatsapp.message.received",
       orgId: whatsApp.person.orgId,
       occurredAt: expect.stringMatching(/\.\d{3}Z$/),
@@ -227,8 +229,11 @@ describe("a conversation", () => {
         answer = echo;
       };
     });
-    await whatsApp.say(contact, "I would like");
-    await whatsApp.say(contact, "a table");
+    // In one delivery: between two, a busy machine may take longer than the agent waits.
+    const [one, other] = ["I would like", "a table"].map((body) =>
+      graph.inbound(whatsApp.number, contact, { type: "text", text: { body } }),
+    );
+    await whatsApp.post({ ...one, entry: [one?.entry, other?.entry].flat() });
     expect((await thinking).request.query).toBe("I would like\na table");
     await whatsApp.say(contact, "for two");
     think();
