@@ -30,6 +30,12 @@ beforeAll(async () => {
       EMBEDDINGS_MIN_SIMILARITY: String(SERVICE.minSimilarity),
     },
   });
+  // The server's own rounds come only when a test asks: another process has them.
+  await api.database.db
+    .updateTable("jobs")
+    .set({ state: "running", due_at: new Date("2100-01-01T00:00:00Z") })
+    .where("kind", "=", "embed_app_records")
+    .execute();
   opened = openVectorsAlone(api.database, { ...SERVICE, baseUrl: fake.url, apiKey: undefined });
 });
 afterAll(async () => {
@@ -168,6 +174,60 @@ describe("records beside an embeddings service", () => {
     fake.break(undefined);
     await embedNow();
     await tickets.eventually("shipments that are delayed").toEqual(["late"]);
+  });
+
+  it("that the service always fails at keep no other waiting, nor another organization", async () => {
+    const [tickets, others] = [await Tickets.open(), await Tickets.open()];
+    fake.break(({ input }) => (input.some((text) => text.includes("whale")) ? { status: 500 } : undefined));
+    onTestFinished(() => fake.break(undefined));
+    await tickets.add({ title: "failed", text: "whales" });
+    for (let nr = 0; nr < 64; nr++) await tickets.add({ title: `nr ${nr}`, text: "A window is broken" });
+    await tickets.add({ title: "late", text: "The parcel is overdue" });
+    await others.add({ title: "theirs", text: "The parcel is overdue" });
+    await expect(embedNow()).rejects.toThrow("answered 500");
+    await tickets.eventually("delayed shipments").toEqual(["late"]);
+    await others.eventually("delayed shipments").toEqual(["theirs"]);
+  });
+
+  it("of one organization wait for few of another's, however many it has", async () => {
+    const [many, few] = [await Tickets.open(), await Tickets.open()];
+    for (let nr = 0; nr < 257; nr++) await many.add({ title: `bulk ${nr}` });
+    await few.add({ title: "single" });
+    const asked = fake.asked.length;
+    await embedNow();
+    const texts = fake.asked.slice(asked).map(({ input }) => input.join());
+    const nrOf = (title: string): number => texts.findIndex((text) => text.includes(title));
+    expect(nrOf("single")).toBeGreaterThan(nrOf("bulk 0"));
+    expect(nrOf("single")).toBeLessThan(nrOf("bulk 256"));
+  });
+
+  it("that were changed are found by their words alone until they are embedded again", async () => {
+    const tickets = await Tickets.open();
+    const id = await tickets.add({ title: "one", text: "The parcel is overdue" });
+    await embedNow();
+    await tickets.eventually("delayed shipments").toEqual(["one"]);
+    await tickets.change(id, { text: "Wants their money back" });
+    expect(await tickets.found("delayed shipments")).toEqual([]);
+    expect(await tickets.found("money")).toEqual(["one"]);
+  });
+
+  it("that are changed and changed back are paid for each time", async () => {
+    const tickets = await Tickets.open();
+    const id = await tickets.add({ title: "one", text: "red" });
+    for (const text of ["blue", "red", "blue"]) {
+      await embedNow();
+      await tickets.change(id, { text });
+    }
+    await embedNow();
+    const sources = counted.filter(({ orgId }) => orgId === tickets.person.orgId).map(({ source }) => source);
+    expect(new Set(sources).size).toBe(4);
+  });
+
+  it("are cut between characters", async () => {
+    const tickets = await Tickets.open();
+    await tickets.add({ text: `${"x".repeat(7_999)}😀` });
+    await embedNow();
+    expect(fake.asked.flatMap(({ input }) => input).every((text) => text.isWellFormed())).toBe(true);
   });
 
   it("are embedded again by another model", async () => {

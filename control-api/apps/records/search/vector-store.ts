@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Tables } from "../../../database/tables.ts";
 import { distanceTo, storedVector } from "../../../knowledge/vectors/scan-nearest.ts";
 import { allHold } from "../conditions.ts";
@@ -8,27 +8,37 @@ export interface RecordToEmbed {
   readonly seq: string;
   readonly orgId: string;
   readonly data: Readonly<Record<string, unknown>>;
+  /** When it was changed last, or created. */
+  readonly at: Date;
 }
 
-/** Some searched records of one organization that lack vectors of a space; none when nobody's do. */
+/** Organizations with searched records that lack vectors of a space. */
+export async function orgsToEmbed(db: Kysely<Tables>, space: string): Promise<string[]> {
+  const { rows } = await sql<{ orgId: string }>`
+    select distinct org_id as "orgId" from app_stores stores
+    where removed_at is null and exists (
+      select from app_records records where store_id = stores.id and words is not null and ${lacks(space)})
+    order by 1`.execute(db);
+  return rows.map(({ orgId }) => orgId);
+}
+
+/** Some of an organization's records that lack vectors of a space, in order, after one. */
 export async function recordsToEmbed(
   db: Kysely<Tables>,
-  space: string,
-  limit: number,
+  { orgId, space, after, limit }: { orgId: string; space: string; after: string; limit: number },
 ): Promise<RecordToEmbed[]> {
-  const lacking = db
-    .selectFrom("app_records as records")
-    .innerJoin("app_stores as stores", "stores.id", "records.store_id")
-    .select(["seq", "data", "org_id as orgId"])
-    .where("records.words", "is not", null)
-    .where("removed_at", "is", null)
-    // As "is distinct from", which no index answers.
-    .where((eb) =>
-      eb.or([eb("embedded_in", "is", null), eb("embedded_in", "<", space), eb("embedded_in", ">", space)]),
-    )
-    .limit(limit);
-  const records = await lacking.execute();
-  return records.filter(({ orgId }) => orgId === records[0]?.orgId);
+  const { rows } = await sql<RecordToEmbed>`
+    select seq::text as seq, org_id as "orgId", data, coalesce(updated_at, records.created_at) as at
+    from app_stores stores join app_records records on store_id = stores.id
+    where org_id = ${orgId} and removed_at is null and words is not null and ${lacks(space)}
+      and seq > ${after}::bigint
+    order by records.seq limit ${limit}`.execute(db);
+  return [...rows];
+}
+
+/** As "is distinct from", which no index answers. */
+function lacks(space: string): RawBuilder<boolean> {
+  return sql`(embedded_in is null or embedded_in < ${space} or embedded_in > ${space})`;
 }
 
 /**
@@ -43,7 +53,7 @@ export async function putVectors(
   const seqs = embedded.map(({ record }) => record.seq);
   const current = await trx
     .selectFrom("app_records")
-    .select(["seq", "store_id as storeId", "data"])
+    .select([sql<string>`seq::text`.as("seq"), "store_id as storeId", "data"])
     .where("seq", "in", seqs)
     .orderBy("seq")
     .forUpdate()
@@ -72,7 +82,7 @@ export interface NearestRecords extends Omit<SearchedRecords, "search"> {
   readonly minSimilarity: number;
 }
 
-/** The records nearest to a vector in its space, nearest first. */
+/** The records nearest to a vector in its space, nearest first. One that was changed since it was embedded is not among them. */
 export async function nearestRecords(
   db: Kysely<Tables>,
   { storeId, conditions, space, vector, minSimilarity, limit }: NearestRecords,
@@ -81,7 +91,7 @@ export async function nearestRecords(
   const { rows } = await sql<FoundRecord>`
     with near as materialized (
       select r.seq, ${distance} as distance from app_record_vectors v join app_records r on r.seq = v.record
-      where v.space = ${sql.lit(space)} and v.store_id = ${storeId} ${allHold(conditions)}
+      where v.space = ${sql.lit(space)} and v.store_id = ${storeId} and r.embedded_in = v.space ${allHold(conditions)}
       order by ${distance} limit ${limit})
     select seq, 1::float8 as share from near where distance <= ${1 - minSimilarity} order by distance`.execute(
     db,
