@@ -33,6 +33,8 @@ export async function createOrganization(
   const agent = {
     brain: { url: "https://brain.example/" },
     firstResponse: "Hello {name}, how can I help?",
+    // Said after two seconds, which a busy machine may take for an answer.
+    waiting: { afterMs: 0 },
     ...settings,
   };
   await db

@@ -142,7 +142,8 @@ describe("an agent that hands to another", () => {
       ...{ brain, firstResponse: "Booking here, {nick}." },
       ...voice("onyx"),
     });
-    await chats.change(voice("coral"));
+    // So late that it is said in none of the turns that are answered, on a busy machine either.
+    await chats.change({ ...voice("coral"), waiting: { afterMs: 5_000 } });
     const receiver = await TestReceiver.answering();
     onTestFinished(() => receiver.close());
     const hooks = `/api/orgs/${chats.organization.orgId}/webhooks`;

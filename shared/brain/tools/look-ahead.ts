@@ -5,7 +5,7 @@ import type { BrainQuestion } from "../port.ts";
 import { runCalls, type ToolDeps } from "./run-calls.ts";
 
 /** A slower search must not keep the caller waiting: the brain can still ask for it. */
-const MAX_MS = 400;
+export const LOOK_AHEAD_MS = 400;
 
 /** What was found before the brain is asked. */
 export interface LookedAhead {
@@ -25,7 +25,7 @@ export async function lookAhead(question: BrainQuestion, deps: ToolDeps): Promis
   const tools = plan.tools.filter((tool) => "everyTurn" in tool && tool.everyTurn === true);
   if (tools.length === 0 || !runTools || !/\p{L}/u.test(request.query)) return NOTHING;
   const late = new AbortController();
-  const stop = deps.clock.after(MAX_MS, () => late.abort());
+  const stop = deps.clock.after(LOOK_AHEAD_MS, () => late.abort());
   const signal = AbortSignal.any([question.signal, late.signal]);
   const calls = tools.map(({ name }) => ({
     id: name,
