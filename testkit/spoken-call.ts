@@ -52,6 +52,17 @@ export async function keepSpokenCall(api: TestControlApi, organization: TestOrga
         afterMs: AT_MS.tool,
         event: { type: "call.tool_invoked", turn: 1, ...tool, status: "success", latencyMs: TOOL_MS },
       },
+      {
+        afterMs: 2_200,
+        event: {
+          type: "call.tokens_used",
+          turn: 1,
+          model: "large",
+          isOwn: false,
+          inputTokens: 900,
+          outputTokens: 40,
+        },
+      },
       { afterMs: 2_300, event: { type: "call.turn_metrics", turn: 1, metrics, floor: FLOOR } },
       { afterMs: AT_MS.key, event: { type: "call.dtmf", digit: "7" } },
       { afterMs: AT_MS.answer, event: { ...message, role: "assistant", text: ANSWER, source: "brain" } },

@@ -53,6 +53,8 @@ describe.runIf(needs("chromium"))("the page Billing, in a browser", () => {
     await heading(page, "Billing");
     const spending = page.getByRole("list", { name: "Spending" });
     await spending.getByText("$25.00").waitFor(WAIT);
+    const forecast = spending.getByRole("listitem").filter({ hasText: "Forecast" });
+    await forecast.getByText(/^\$0\.\d\d$/).waitFor(WAIT);
     const byAgent = page.getByRole("region", { name: "This month by agent" });
     await byAgent.getByRole("row", { name: /Anna Call seconds 1,260 \$0\.21/ }).waitFor(WAIT);
     expect(await accessibilityFaults(page)).toEqual([]);

@@ -24,6 +24,15 @@ describe.runIf(needs("chromium"))("a call in two panes in a browser", () => {
     await dashboard.api.registerNode();
     organization = await dashboard.api.createOrganization();
     viewer = await memberOnly(dashboard.api, organization.orgId, "viewer");
+    const whenever = { org_id: "", vendor: "", from_at: new Date(0), created_at: new Date(0) };
+    await dashboard.api.database.db
+      .insertInto("prices")
+      .values([
+        { id: "prc_seconds", metric: "call_seconds", micros: 600_000n, per: 60n, ...whenever },
+        { id: "prc_characters", metric: "tts_characters", micros: 15_000n, per: 1_000n, ...whenever },
+        { id: "prc_tokens", metric: "llm_input_tokens", micros: 2_000n, per: 1_000n, ...whenever },
+      ])
+      .execute();
     spoken = await keepSpokenCall(dashboard.api, organization);
   });
   afterAll(() => dashboard.close());
@@ -85,7 +94,15 @@ describe.runIf(needs("chromium"))("a call in two panes in a browser", () => {
     await page.getByRole("slider", { name: "Position in the call" }).fill("3");
     await current(page).getByText(ANSWER).waitFor();
     const cost = page.getByRole("region", { name: "Cost" });
-    await cost.getByRole("row", { name: /^Call seconds / }).waitFor(WAIT);
+    await cost.getByRole("row", { name: "Total" }).waitFor(WAIT);
+    expect(await cost.getByRole("row").allTextContents()).toEqual([
+      expect.stringContaining("Provider"),
+      "Call secondsweb_chat1$0.01",
+      "Tokens sent to modelslarge900$0.0018",
+      "Spoken charactersflite45$0.000675",
+      "Tokens written by modelslarge40$0.00",
+      "Total$0.012475",
+    ]);
   });
 
   test("tools, keys, turns and the time to answer stand on the axis where they were", async () => {

@@ -1,6 +1,12 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { amountOf, centsOf, parseDecimal, shareOf, toDecimal, toWholeCents } from "./money.ts";
+
+/** A float, a decimal point that is cut or rounded, or an amount that is divided. */
+const INEXACT =
+  /parseFloat|toFixed|Math\.(?:round|ceil|trunc)|Number\((?:micros|amount|cents)|(?:micros|amount|cents)\w* \/ |\/ \w+n\b/i;
 
 describe("money", () => {
   it.each([
@@ -42,5 +48,16 @@ describe("money", () => {
         return 2n * (off < 0n ? -off : off) <= per;
       }),
     );
+  });
+
+  it("is divided and rounded in one file, and is a float nowhere", () => {
+    const sources = globSync("**/*.ts", { cwd: import.meta.dirname }).filter(
+      (path) => !path.endsWith(".test.ts") && path !== "money.ts",
+    );
+    expect(sources.length).toBeGreaterThan(50);
+    expect(
+      sources.filter((path) => INEXACT.test(readFileSync(join(import.meta.dirname, path), "utf8"))),
+    ).toEqual([]);
+    expect(readFileSync(join(import.meta.dirname, "money.ts"), "utf8")).toMatch(INEXACT);
   });
 });

@@ -5,6 +5,8 @@
 
 export const CURRENCY = "USD";
 const MICROS_PER_CENT = 10_000n;
+/** Of a percentage: 19 is 19,000,000 micros and 190,000 millionths. */
+const MICROS_PER_MILLIONTH = 100n;
 const DIGITS = 6;
 const AMOUNT = /^(\d{1,12})(?:\.(\d{1,6}))?$/;
 
@@ -64,6 +66,14 @@ export function parseDecimal(text: string): bigint | undefined {
   if (!match) return undefined;
   const [, whole = "", fraction = ""] = match;
   return BigInt(whole + fraction.padEnd(DIGITS, "0"));
+}
+
+/** The millionths of "19" percent; undefined unless it is a percentage with at most four decimals. */
+export function millionthsOf(percent: string): bigint | undefined {
+  const micros = parseDecimal(percent);
+  return micros === undefined || micros % MICROS_PER_MILLIONTH !== 0n
+    ? undefined
+    : micros / MICROS_PER_MILLIONTH;
 }
 
 /** `denominator` must be above 0. */

@@ -44,12 +44,11 @@ async function takeStep(
   const { plan, suspendedAt } = account;
   const outlook = outlookOf(number, { prices, plan, suspendedAt, wallet, now });
   if (!outlook) return undefined;
-  const { facts, price } = outlook;
+  const { facts, price, rent } = outlook;
   const { renewsAt, isCovered } = facts;
-  const rent = price.micros;
   const rule = nextNumberStep(number.state, facts);
   if (!rule) return undefined;
-  if (rule.renews) await charge(trx, number, { renewsAt, price, now });
+  if (rule.renews) await charge(trx, number, { renewsAt, price, rent, now });
   if (rule.tells) {
     const event = eventOf(rule.tells, { e164, rent, shortfall: isCovered ? null : rent - wallet, facts });
     await raiseBillingEvent(trx, { orgId, at: now, event });
@@ -74,11 +73,19 @@ async function move(
   return undefined;
 }
 
+interface Rent {
+  readonly renewsAt: Date;
+  readonly price: Price;
+  /** In micros. */
+  readonly rent: bigint;
+  readonly now: Date;
+}
+
 /** Records the rent as ordinary usage, once per anniversary. */
 async function charge(
   trx: Trx,
   { numberId, orgId, carrier }: BilledNumber,
-  { renewsAt, price, now }: { readonly renewsAt: Date; readonly price: Price; readonly now: Date },
+  { renewsAt, price, rent, now }: Rent,
 ): Promise<void> {
   const used = await insertUsage(trx, [
     {
@@ -92,7 +99,7 @@ async function charge(
       vendor: carrier,
       quantity: 1n,
       priceId: price.id,
-      amount: price.micros,
+      amount: rent,
       at: now,
     },
   ]);

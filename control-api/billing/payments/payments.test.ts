@@ -1,4 +1,5 @@
 import { createLogger } from "@parley/shared/log.ts";
+import { type Kysely, sql } from "kysely";
 import { Agent } from "undici";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { TestControlApi } from "../../../testkit/control-api.ts";
@@ -7,6 +8,7 @@ import { addInvoice } from "../../../testkit/invoices.ts";
 import { createOrganization } from "../../../testkit/organization.ts";
 import { TestPerson } from "../../../testkit/person.ts";
 import { SteppingClock } from "../../../testkit/stepping-clock.ts";
+import type { Tables } from "../../database/tables.ts";
 import { readBalances } from "../ledger/post.ts";
 import { rebuildSums } from "../ledger/rebuild.ts";
 import { changePlan } from "../wallet/change-plan.ts";
@@ -58,6 +60,21 @@ const tell = (event: Record<string, unknown>, atMs = clock.wallMs(), secret?: st
 async function tellAll(events: readonly Record<string, unknown>[]): Promise<void> {
   for (const event of events) expect((await tell(event)).status).toBe(200);
 }
+/** All rows of the tables about payments, as text. */
+async function everythingKept(db: Kysely<Tables>): Promise<string> {
+  const { rows: tables } = await sql<{ name: string }>`select tablename as name from pg_tables
+    where schemaname = 'public' and (tablename like 'payment%' or tablename like 'ledger%' or tablename like 'billing%'
+      or tablename = 'jobs')`.execute(db);
+  const texts = await Promise.all(
+    tables.map(async ({ name }) => {
+      const { rows } = await sql<{ row: string }>`select t::text as row from ${sql.table(name)} t`.execute(
+        db,
+      );
+      return rows.map(({ row }) => row).join("\n");
+    }),
+  );
+  return texts.join("\n");
+}
 const payments = async () => (await ask("GET", "payments")).body.data as Record<string, unknown>;
 const autoTopUps = () =>
   topUpLow(
@@ -101,6 +118,30 @@ describe("adding to the balance through Stripe", () => {
     await Promise.all([...events, ...events].map((event) => tell(event)));
     expect((await balances()).wallet).toBe(25n * DOLLAR);
     expect(await rebuildSums(api.database.db)).toEqual({ balances: 0, days: 0 });
+  });
+
+  it("keeps nothing of a card that Stripe tells of, and asks for none", async () => {
+    await topUp({ savesMethod: true });
+    const card = {
+      brand: "visa",
+      last4: "9424",
+      exp_month: 8,
+      exp_year: 2031,
+      fingerprint: "Xt5EWLLDS7FJjR1c",
+    };
+    const told = stripe.pay().map((event) => {
+      const { object } = event.data as { object: object };
+      const method = { type: "card", card, billing_details: { name: "Jenny Rosen" } };
+      return { ...event, data: { object: { ...object, payment_method_details: method } } };
+    });
+    await tellAll(told);
+    expect((await balances()).wallet).toBe(25n * DOLLAR);
+    const kept = await everythingKept(api.database.db);
+    expect(kept).toContain(stripe.checkouts.at(-1)?.intentId);
+    for (const secret of [card.last4, card.fingerprint, "Jenny Rosen", "2031"])
+      expect(kept).not.toContain(secret);
+    const withCard = await topUp({ card: { number: "4242424242424242" } });
+    expect(withCard.status).toBe(400);
   });
 
   it("takes events only with Stripe's signature over the very bytes, of the last five minutes", async () => {

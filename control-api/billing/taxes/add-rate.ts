@@ -1,7 +1,7 @@
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { Database } from "../../database/open.ts";
-import { parseDecimal } from "../money.ts";
+import { millionthsOf } from "../money.ts";
 
 /** A new tax rate, as an operator writes it. */
 export interface NewRate {
@@ -13,21 +13,15 @@ export interface NewRate {
   readonly from?: string | undefined;
 }
 
-const MICROS_PER_MILLIONTH = 100n;
 const ALL = 1_000_000n;
 
 /** Throws `AppError` validation_failed, conflict. */
 export async function addRate({ db }: Pick<Database, "db">, rate: NewRate, now: Date): Promise<void> {
   const { country, name } = rate;
-  const micros = parseDecimal(rate.percent);
+  const millionths = millionthsOf(rate.percent);
   const from = rate.from === undefined ? now : new Date(rate.from);
   assert(/^[A-Z]{2}$/.test(country), "The country must be two capital letters, such as DE.");
-  assert(
-    micros !== undefined && micros % MICROS_PER_MILLIONTH === 0n,
-    "The rate must be a percentage with at most four decimals, such as 19.",
-  );
-  // 19% is 19,000,000 micros and 190,000 millionths.
-  const millionths = micros / MICROS_PER_MILLIONTH;
+  assert(millionths !== undefined, "The rate must be a percentage with at most four decimals, such as 19.");
   assert(millionths <= ALL, "The rate must be 100 percent at most.");
   assert(from >= now, "A rate begins now or later, not in the past.");
   const inserted = await db
