@@ -12,6 +12,7 @@ import type { JobQueue } from "../../jobs/queue.ts";
 import type { CountEmbedded } from "./count-embedded.ts";
 import { type Embedded, type Embeddings, EmbeddingsError } from "./embeddings.ts";
 import { spaceOf } from "./space.ts";
+import { Turns } from "./turns.ts";
 import {
   type DocumentToEmbed,
   documentsToEmbed,
@@ -24,6 +25,8 @@ import type { VectorSupport } from "./vector-support.ts";
 /** Looks for what a failed round left, and for the documents of another model. */
 const EVERY_MS = 60_000;
 const AT_ONCE = 100;
+/** Documents of one organization before it is the others' turn: none waits for all of another's. */
+const OF_EACH = 3;
 /** Texts per request. */
 const BATCH = 64;
 const BATCH_WITHIN_MS = 60_000;
@@ -50,12 +53,14 @@ export async function addEmbedding(trx: Kysely<Tables>, queue: Pick<JobQueue, "a
 
 /**
  * Embeds what lacks vectors of the configured model: documents just read, and all of them after a change of the model.
- * A service that fails ends the round, and the next one goes on.
+ * The organizations take turns. A service that fails ends the round, and the next one goes on with the organization
+ * after.
  */
 export function embedsDocuments(deps: EmbeddingDeps): JobHandler[] {
+  const turns = new Turns();
   return [
     handles(EMBED, async ({ signal }) => {
-      await embedLacking(signal, deps).catch((error: unknown) => {
+      await embedLacking(signal, turns, deps).catch((error: unknown) => {
         signal.throwIfAborted();
         deps.log.warn(
           { event: "embedding_failed", err: messageOf(error) },
@@ -63,22 +68,25 @@ export function embedsDocuments(deps: EmbeddingDeps): JobHandler[] {
         );
       });
     }),
-    every(EVERY_MS, "embed_knowledge", (signal) => embedLacking(signal, deps)),
+    every(EVERY_MS, "embed_knowledge", (signal) => embedLacking(signal, turns, deps)),
   ];
 }
 
-async function embedLacking(signal: AbortSignal, deps: EmbeddingDeps): Promise<void> {
+async function embedLacking(signal: AbortSignal, turns: Turns, deps: EmbeddingDeps): Promise<void> {
   const { database, service, support } = deps;
   if (!(await support.state()).isReady) return;
   await support.ensureIndex("knowledge_vectors");
   const space = spaceOf(service);
   for (;;) {
-    const documents = await documentsToEmbed(database.db, space, AT_ONCE);
-    for (const document of documents) {
-      signal.throwIfAborted();
-      await embedDocument(document, signal, deps);
+    const documents = await documentsToEmbed(database.db, space, { ofEach: OF_EACH, limit: AT_ONCE });
+    if (documents.length === 0) return;
+    const orgIds = [...new Set(documents.map(({ orgId }) => orgId))].sort();
+    for (const turn of turns.of(orgIds)) {
+      for (const document of documents.filter(({ orgId }) => orgId === turn)) {
+        signal.throwIfAborted();
+        await embedDocument(document, signal, deps);
+      }
     }
-    if (documents.length < AT_ONCE) return;
   }
 }
 

@@ -13,14 +13,24 @@ export interface DocumentToEmbed {
   readonly contentHash: string | null;
 }
 
-/** Documents that lack vectors of a space. */
+/** Documents that lack vectors of a space: a few of each organization. */
 export async function documentsToEmbed(
   db: Kysely<Tables>,
   space: string,
-  limit: number,
+  { ofEach, limit }: { readonly ofEach: number; readonly limit: number },
 ): Promise<DocumentToEmbed[]> {
-  return lacking(db, space)
-    .select(["id", "org_id as orgId", "base_id as baseId", "content_hash as contentHash"])
+  const inTurn = lacking(db, space).select((eb) => [
+    ...(["id", "org_id as orgId", "base_id as baseId", "content_hash as contentHash"] as const),
+    eb.fn
+      .agg<string>("row_number")
+      .over((over) => over.partitionBy("org_id").orderBy("id"))
+      .as("turn"),
+  ]);
+  return db
+    .selectFrom(inTurn.as("documents"))
+    .select(["id", "orgId", "baseId", "contentHash"])
+    .where("turn", "<=", String(ofEach))
+    .orderBy("turn")
     .limit(limit)
     .execute();
 }

@@ -15,6 +15,7 @@ import {
 import { needs, testPostgresUrl } from "../../../testkit/needs.ts";
 import type { TestOrganization } from "../../../testkit/organization.ts";
 import { createTestDatabase } from "../../../testkit/postgres.ts";
+import { documentsToEmbed } from "./vector-store.ts";
 
 const SOON = { timeout: 30_000 };
 const DIMENSIONS = 256;
@@ -111,6 +112,15 @@ function eventually(baseId: string, query: string) {
   return expect.poll(async () => (await found(baseId, query)).map(({ heading }) => heading), SOON);
 }
 
+/** Takes back what a transaction wrote. */
+class Undone extends Error {
+  readonly orgIds: readonly string[];
+  constructor(orgIds: readonly string[]) {
+    super("undone");
+    this.orgIds = orgIds;
+  }
+}
+
 /** The models whose vectors a base has. */
 async function spacesOf(baseId: string): Promise<string[]> {
   const { rows } = await sql<{ space: string }>`
@@ -190,6 +200,26 @@ describe.each(KEPT_IN)("knowledge beside an embeddings service, in %s,", (keptIn
     fake.break(undefined);
     await eventually(id, "Are kids allowed?").toEqual(["Infants"]);
     expect((await found(id, "whales"))[0]?.heading).toBe("Odd");
+  });
+
+  it("waits for a few documents of another organization, however many it has", async () => {
+    const other = await api.createOrganization();
+    const { id } = await add(await newBase(), "Handbook", HANDBOOK);
+    await untilEmbedded();
+    const turns = api.database.db.transaction().execute(async (trx) => {
+      const copies = (of: { nr: number; orgId: string; upTo: number }) =>
+        sql`
+        insert into knowledge_documents
+        select (jsonb_populate_record(d, jsonb_build_object(
+          'id', d.id || '-' || ${of.nr}::int || '-' || nr, 'org_id', ${of.orgId}::text, 'url', null, 'embedded_in', null))).*
+        from knowledge_documents d, generate_series(1, ${of.upTo}::int) nr where d.id = ${id}`.execute(trx);
+      await copies({ nr: 1, orgId: acme.orgId, upTo: 200 });
+      await copies({ nr: 2, orgId: other.orgId, upTo: 1 });
+      const next = await documentsToEmbed(trx, `small@${DIMENSIONS}`, { ofEach: 3, limit: 100 });
+      throw new Undone(next.map(({ orgId }) => orgId));
+    });
+    const { orgIds } = (await turns.catch((error: unknown) => error)) as Undone;
+    expect(orgIds.toSorted()).toEqual([acme.orgId, acme.orgId, acme.orgId, other.orgId].toSorted());
   });
 
   it("is embedded again by another model, and compared with no vector of the one before", async () => {
