@@ -214,6 +214,28 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
       await ending(page).getByText("The call was handed over").waitFor(WAIT);
     });
 
+    test("what is typed before the form to hand over to is there is no key for the phone, and ends no call", async () => {
+      const page = await pages.open();
+      const form = Promise.withResolvers<void>();
+      await page.route("**/assets/dialog-box*", async (route) => {
+        await form.promise;
+        await route.continue();
+      });
+      await call(page, softphones.phone([STAY]));
+      await page.keyboard.press("t");
+      await page.keyboard.type("202");
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Escape");
+      form.resolve();
+      await page.getByLabel("Number to hand over to").waitFor();
+      await page.keyboard.press("Escape");
+      await panel(page).getByText("Connected", { exact: true }).waitFor();
+      expect(await panel(page).getByText("Keys you sent").count()).toBe(0);
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Escape");
+      await ending(page).waitFor(WAIT);
+    });
+
     test("whoever is handed over to nobody is back, and both hear each other again", async () => {
       const page = await pages.open();
       const again: PhoneStep[] = Array.from({ length: 5 }, () => [LATER, SAYS]).flat();

@@ -4,6 +4,9 @@ import { later } from "./later.ts";
 
 const DialogBox = later(async () => (await import("./dialog-box.tsx")).DialogBox);
 
+/** Loads the code of dialogs before the first one opens, where someone types into it right after the key that opens it. */
+export const preloadDialog = DialogBox.preload;
+
 /** A modal dialog, which traps the focus, closes on Escape and gives the focus back. Its code comes with the first one. */
 export function Dialog(props: DialogBoxProps) {
   useFocusBack();

@@ -1,4 +1,5 @@
-import { useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { preloadDialog } from "../../ui/dialog.tsx";
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { CallHearing } from "./call-hearing.tsx";
 import { CallTimer } from "./call-timer.tsx";
@@ -17,6 +18,7 @@ export function CallPanel() {
   const panel = useRef<HTMLElement>(null);
   const isLive = phase.at === "live";
   useLayoutEffect(() => panel.current?.focus(), []);
+  useEffect(preloadDialog, []);
   const keys = useCallKeys({
     press: (digit) => isLive && actions.press(digit),
     toggleMute: () => actions.mute(!isMuted),
@@ -35,7 +37,8 @@ export function CallPanel() {
       tabIndex={-1}
       className="pf-card panel phone-call"
       aria-label="Call"
-      onKeyDown={keys.onKeyDown}
+      // What is typed while the dialog's code comes is meant for the dialog, not for the other side.
+      onKeyDown={opened === "transfer" ? undefined : keys.onKeyDown}
     >
       <header className="phone-whom">
         <h2>{line === undefined ? "Call" : shownNumber(line.number)}</h2>
