@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { accessibilityFaults } from "../testkit/app-browser.ts";
 import { bestCorrelation, envelope, joined, silence, tone } from "../testkit/audio-fixtures.ts";
 import { FakeCallServer, type FakeCallServerOptions } from "../testkit/fakes/fake-call-server.ts";
-import { chromiumPath, needs } from "../testkit/needs.ts";
+import { headlessChromiumPath, needs } from "../testkit/needs.ts";
 import { builtPages } from "../testkit/pages.ts";
 import { flite } from "../testkit/speech.ts";
 import { TalkBrowser } from "../testkit/talk-browser.ts";
@@ -18,7 +18,7 @@ describe.runIf(needs("chromium"))("the talk page in a browser", { timeout: 60_00
   let refusing: TalkBrowser;
 
   beforeAll(async () => {
-    const executablePath = chromiumPath() ?? "";
+    const executablePath = headlessChromiumPath() ?? "";
     speech = await flite("I would like to book a table for two people tomorrow evening.");
     const microphone = joined(silence(1500), speech, silence(60_000));
     distDirectory = await builtPages();

@@ -44,6 +44,11 @@ export function chromiumPath(): string | undefined {
   return ["chromium", "chromium-browser", "google-chrome"].map(pathOf).find((path) => path !== undefined);
 }
 
+/** Chromium's engine without its window, for tests of pages: a quarter less work. The whole Chromium where it is missing. */
+export function headlessChromiumPath(): string | undefined {
+  return pathOf("chromium-headless-shell") ?? chromiumPath();
+}
+
 /** Program folder of the newest Postgres that Debian installed; another one may be first on the PATH. */
 export function postgresBin(): string | undefined {
   return globSync("/usr/lib/postgresql/*/bin")

@@ -4,7 +4,7 @@ import { expect, onTestFinished } from "vitest";
 import { joined, silence } from "./audio-fixtures.ts";
 import { TestCallee } from "./callee.ts";
 import { signIn, wayToPages } from "./dashboard.ts";
-import { chromiumPath } from "./needs.ts";
+import { headlessChromiumPath } from "./needs.ts";
 import { builtPages } from "./pages.ts";
 import type { TestPerson } from "./person.ts";
 import { TestSoftphones } from "./softphones.ts";
@@ -71,7 +71,7 @@ export class TestSoftphonePages {
       orgId: organization.orgId,
       key: organization.keys.developer,
     });
-    const executablePath = chromiumPath() ?? "";
+    const executablePath = headlessChromiumPath() ?? "";
     const speech = await flite(SAID);
     const again = Array.from({ length: 24 }, () => [speech, silence(1_500)]).flat();
     const speaking = await TalkBrowser.launch({

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { joined, silence, wavFile } from "./audio-fixtures.ts";
-import { chromiumPath } from "./needs.ts";
+import { headlessChromiumPath } from "./needs.ts";
 import { flite } from "./speech.ts";
 
 export interface TalkBrowserOptions {
@@ -40,7 +40,7 @@ export class TalkBrowser {
   /** One whose microphone hears a question after the time of a greeting, and nothing more. */
   static async asking(question: string): Promise<TalkBrowser> {
     const microphone = joined(silence(10_000), await flite(question), silence(60_000));
-    return TalkBrowser.launch({ executablePath: chromiumPath() ?? "", microphone });
+    return TalkBrowser.launch({ executablePath: headlessChromiumPath() ?? "", microphone });
   }
 
   /** Opens the page in its own context; `before` runs ahead of the page's scripts. */

@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { accessibilityFaults } from "../testkit/app-browser.ts";
 import { silence } from "../testkit/audio-fixtures.ts";
-import { chromiumPath, needs } from "../testkit/needs.ts";
+import { headlessChromiumPath, needs } from "../testkit/needs.ts";
 import { TestProduct } from "../testkit/product.ts";
 import { TalkBrowser } from "../testkit/talk-browser.ts";
 
@@ -28,7 +28,10 @@ describe.runIf(needs("chromium"))("a public agent's page", { timeout: 240_000 },
   };
   beforeAll(async () => {
     product = await TestProduct.start();
-    browser = await TalkBrowser.launch({ executablePath: chromiumPath() ?? "", microphone: silence(60_000) });
+    browser = await TalkBrowser.launch({
+      executablePath: headlessChromiumPath() ?? "",
+      microphone: silence(60_000),
+    });
     const branding = { title: "Ask the pizzeria", greeting: "Tables, hours, orders.", accent: "#0f766e" };
     url = (await set({ isPublic: true, branding })).publicUrl;
   });
