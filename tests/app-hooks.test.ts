@@ -1,10 +1,6 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { run } from "@parley/platform/cli/run.ts";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { sharedBrowser } from "../testkit/browser.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { AppInDev } from "../testkit/app-in-dev.ts";
 import { needs } from "../testkit/needs.ts";
 
 /** Two widgets of one page, under React's strict mode, which runs each effect twice. */
@@ -64,48 +60,14 @@ const WATCH = `
   });`;
 
 describe.runIf(needs("chromium"))("the hooks of apps", () => {
-  let dir: string;
-  let address: string;
-  const leaving = new AbortController();
-  let done: Promise<number>;
+  let app: AppInDev;
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), "parley-hooks-"));
-    const app = join(dir, "hook-app");
-    const terminal = { env: {}, signal: leaving.signal, err: { write: () => true } };
-    await run(["app", "create", app], { ...terminal, out: { write: () => true } });
-    const file = join(app, "platform.app.json");
-    const manifest = JSON.parse(await readFile(file, "utf8")) as object;
     const scopes = ["objects:note", "objects:task", "agents:read", "calls:read"];
-    await writeFile(file, JSON.stringify({ ...manifest, scopes }));
-    await writeFile(join(app, "src/index.tsx"), WIDGETS);
-    let said = "";
-    const out = { write: (text: string) => (said += text) };
-    done = run(["app", "dev", app, "--port", "0"], { ...terminal, out });
-    await vi.waitFor(() => expect(said).toContain("http://localhost:"), { timeout: 30_000 });
-    address = /http:\/\/localhost:\d+/.exec(said)?.[0] ?? "";
+    app = await AppInDev.start({ manifest: { scopes }, source: WIDGETS });
   });
-  afterAll(async () => {
-    leaving.abort();
-    await done;
-    await rm(dir, { recursive: true, force: true });
-  });
+  afterAll(() => app.close());
 
-  /** Shows the app until the work is done; an error of a script fails it. */
-  async function onPage(work: (page: Page) => Promise<void>): Promise<void> {
-    const context = await (await sharedBrowser()).newContext();
-    const faults: string[] = [];
-    try {
-      const page = await context.newPage();
-      page.on("pageerror", ({ message }) => faults.push(message));
-      page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
-      await page.addInitScript(WATCH);
-      await page.goto(address);
-      await work(page);
-    } finally {
-      await context.close();
-    }
-    expect(faults).toEqual([]);
-  }
+  const onPage = (work: (page: Page) => Promise<void>) => app.onPage(work, { script: WATCH });
   const subscriptions = (page: Page) => page.evaluate("window.open_subscriptions");
   const press = (page: Page, name: string) => page.getByRole("button", { name }).click();
 

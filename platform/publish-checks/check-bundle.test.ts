@@ -58,6 +58,22 @@ it("refuses a contribution that is there twice, has no label, or opens a page th
   ]);
 });
 
+it("names the line of each contribution that is refused", () => {
+  const one = { id: "x", kind: "list_action", surface: "calls_list", label: "X", pageId: "panel" };
+  const lineOf = (...contributions: object[]) => {
+    const { problems } = check({ ui: { contributions } });
+    const text = JSON.stringify({ ...MANIFEST, ui: { ...MANIFEST.ui, contributions } }, null, 2).split("\n");
+    return problems.map(({ file, line = 0 }) => [file, text[line - 1]?.trim()]);
+  };
+  const at = (line: string) => [["platform.app.json", expect.stringContaining(line)]];
+  expect(lineOf({ ...one, id: "first" }, { ...one, id: "second", kind: "banner" })).toEqual(at('"banner"'));
+  expect(lineOf({ ...one, id: "first" }, { ...one, surface: "home" })).toEqual(at('"home"'));
+  expect(lineOf(one, { ...one, label: "Again" })).toEqual(at('"id": "x"'));
+  expect(lineOf({ ...one, label: undefined })).toEqual(at("{"));
+  expect(lineOf({ ...one, label: " " })).toEqual(at('"label": " "'));
+  expect(lineOf({ ...one, pageId: "gone" })).toEqual(at("{"));
+});
+
 it("warns of what is installed but not drawn, and publishes it", () => {
   const column = { id: "c", kind: "column", surface: "calls_list", label: "Notes" };
   const report = check({ ui: { contributions: [column] } });
