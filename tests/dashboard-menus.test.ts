@@ -29,11 +29,11 @@ describe.runIf(needs("chromium"))("menus of the dashboard", { timeout: 90_000 },
     expect(await isFocused(page.getByRole("menuitemradio", { name: "Auto" }))).toBe(true);
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.keyboard.press("ArrowUp");
-    expect(await isFocused(item(page, "Sign out"))).toBe(true);
+    await expect.poll(() => isFocused(item(page, "Sign out"))).toBe(true);
     await page.keyboard.press("ArrowUp");
-    expect(await isFocused(item(page, "Talk page"))).toBe(true);
+    await expect.poll(() => isFocused(item(page, "Talk page"))).toBe(true);
     await page.keyboard.press("s");
-    expect(await isFocused(item(page, "Sign out"))).toBe(true);
+    await expect.poll(() => isFocused(item(page, "Sign out"))).toBe(true);
     await page.keyboard.press("Escape");
     await page.getByRole("menu").waitFor({ state: "detached" });
     expect(await isFocused(account(page))).toBe(true);

@@ -9,7 +9,7 @@ import { CallTranscript } from "./call-transcript.tsx";
 import { FloorList } from "./floor-list.tsx";
 import { PlayerBar } from "./player-bar.tsx";
 import { TimeAxis } from "./time-axis.tsx";
-import { indexAt } from "./timed-lines.ts";
+import { indexAt, stepFrom } from "./timed-lines.ts";
 import { timelineOf } from "./timeline.ts";
 import { TimelineList } from "./timeline-list.tsx";
 import { useCallKeys } from "./use-call-keys.ts";
@@ -69,16 +69,15 @@ export function CallReview({ call }: { readonly call: CallDetail }) {
 function useStep(
   among: readonly { readonly fromSecs: number }[],
   { seek, atSecs }: Cursor,
-): (step: number) => void {
+): (step: 1 | -1) => void {
   const latest = useRef({ among, atSecs });
   useEffect(() => {
     latest.current = { among, atSecs };
   });
   return useCallback(
     (step) => {
-      const now = latest.current;
-      const to = now.among[(indexAt(now.among, now.atSecs) ?? -1) + step];
-      if (to) seek(to.fromSecs);
+      const to = stepFrom(latest.current.among, latest.current.atSecs, step);
+      if (to !== undefined) seek(to);
     },
     [seek],
   );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { indexAt, lineWith, timedLines } from "./timed-lines.ts";
+import { indexAt, lineWith, stepFrom, timedLines } from "./timed-lines.ts";
 
 const said = (text: string, secs: number) => ({
   role: "user" as const,
@@ -17,6 +17,17 @@ test("a line begins in the recording where the one before it was complete", () =
   });
   expect(lines.map(({ fromSecs }) => fromSecs)).toEqual([0, 2, 5]);
   expect([0, 1.9, 2, 8, 100].map((secs) => indexAt(lines, secs))).toEqual([0, 0, 1, 2, 2]);
+});
+
+test("steps go on and back line by line, also through what came at the same moment", () => {
+  const lines = [0, 2, 5, 5, 5.0005, 9].map((fromSecs) => ({ fromSecs }));
+  const walk = (from: number, step: 1 | -1): number[] => {
+    const next = stepFrom(lines, from, step);
+    return next === undefined ? [] : [next, ...walk(next, step)];
+  };
+  expect(walk(0, 1)).toEqual([2, 5, 9]);
+  expect(walk(9, -1)).toEqual([5.0005, 2, 0]);
+  expect([stepFrom(lines, 3, -1), stepFrom(lines, -1, 1), stepFrom(lines, -1, -1)]).toEqual([0, 0, undefined]);
 });
 
 test("what is written stands where it was written, for nobody spoke before", () => {

@@ -41,6 +41,21 @@ export function lineWith(lines: readonly TimedLine[], quote: string): TimedLine 
 /** A player rounds the place it was sent to, so that it may say it stands a little before it. */
 const ROUNDING_SECS = 0.001;
 
+/**
+ * Where a step on or back from a time leads; undefined beyond the ends. What begins at the same time is one place: a step
+ * back never stays where it was.
+ */
+export function stepFrom(
+  of: readonly { readonly fromSecs: number }[],
+  secs: number,
+  step: 1 | -1,
+): number | undefined {
+  const index = indexAt(of, secs);
+  if (step === 1) return of[(index ?? -1) + 1]?.fromSecs;
+  const here = index === undefined ? undefined : of[index];
+  return here && of.findLast(({ fromSecs }) => fromSecs < here.fromSecs - ROUNDING_SECS)?.fromSecs;
+}
+
 /** Index of the line or turn at a time; undefined when there is none. */
 export function indexAt(of: readonly { readonly fromSecs: number }[], secs: number): number | undefined {
   const index = of.findLastIndex(({ fromSecs }) => fromSecs <= secs + ROUNDING_SECS);

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 
-const TURNS: Readonly<Record<string, number>> = { j: 1, k: -1 };
-const LINES: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+const TURNS: Readonly<Record<string, 1 | -1>> = { j: 1, k: -1 };
+const LINES: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 };
 /** Parts that use these keys themselves. */
 const TYPED_IN = "input:not([type=range]), textarea, select, [contenteditable]";
 /** Elsewhere arrows scroll. */
@@ -9,9 +9,9 @@ const STEPPED_BY_ARROWS = ".call-talk, .call-axis";
 const PRESSED_BY_SPACE = "a, button, summary";
 
 interface CallKeys {
-  /** Goes on or back by so many turns, or lines. */
-  readonly onTurn: (step: number) => void;
-  readonly onLine: (step: number) => void;
+  /** Goes on or back by a turn, or a line. */
+  readonly onTurn: (step: 1 | -1) => void;
+  readonly onLine: (step: 1 | -1) => void;
   /** Plays or pauses; absent when nothing can be played. */
   readonly onToggle: (() => void) | undefined;
 }
