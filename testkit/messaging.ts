@@ -144,6 +144,22 @@ export async function connectInstagram(
   return { account, channel: connected.body.data as ConnectedAccount["channel"] };
 }
 
+/**
+ * Resolves once nothing waits to be answered or sent. A fault that comes next meets the message that it is meant for, and
+ * no other contact's.
+ */
+export async function untilQuiet({ database: { db } }: TestControlApi): Promise<void> {
+  await vi.waitFor(async () => {
+    const left = await db
+      .selectFrom("jobs")
+      .select(["kind", "payload"])
+      .where("kind", "in", ["answer_thread", "send_thread", "pull_message_media"])
+      .where("state", "in", ["waiting", "running"])
+      .execute();
+    if (left.length > 0) throw new Error(`there is still to do: ${JSON.stringify(left)}`);
+  }, SOON);
+}
+
 /** A number that is unique within the test. */
 export function newContact(): string {
   return `31${Number.parseInt(newId("key").slice(-9), 16)}`.slice(0, 11);

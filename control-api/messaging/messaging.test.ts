@@ -3,7 +3,7 @@ import { newId } from "@parley/shared/ids.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { BrainTurn } from "../../testkit/brain.ts";
 import { FakeGraphApi, graphError } from "../../testkit/fakes/messaging/graph-api.ts";
-import { graphEnv, newContact, TestWhatsApp } from "../../testkit/messaging.ts";
+import { graphEnv, newContact, TestWhatsApp, untilQuiet } from "../../testkit/messaging.ts";
 import { TestPerson } from "../../testkit/person.ts";
 import type { ReceivedHook } from "../../testkit/receiver.ts";
 import { TestReceiver } from "../../testkit/receiver.ts";
@@ -265,6 +265,7 @@ describe("sending", () => {
   it("waits where WhatsApp limits the rate, and sends then, in order", async () => {
     const contact = newContact();
     answer = echo;
+    await untilQuiet(webhooks.api);
     graph.faults.push(graphError(400, 131056, "pair rate limit hit"));
     await whatsApp.say(contact, "First");
     await vi.waitFor(() => expect(graph.faults).toEqual([]), SOON);
@@ -277,6 +278,7 @@ describe("sending", () => {
   it("never sends again what may have been sent, and a status tells what became of it", async () => {
     const contact = newContact();
     answer = echo;
+    await untilQuiet(webhooks.api);
     graph.faults.push("lost");
     await whatsApp.say(contact, "Lost?");
     await whatsApp.textsTo(contact, 1);

@@ -1,7 +1,7 @@
 import type { WhatsAppCampaign } from "@parley/shared/contracts/whatsapp-campaigns.ts";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { FakeGraphApi, graphError } from "../../../testkit/fakes/messaging/graph-api.ts";
-import { graphEnv, newContact, TestWhatsApp } from "../../../testkit/messaging.ts";
+import { graphEnv, newContact, TestWhatsApp, untilQuiet } from "../../../testkit/messaging.ts";
 import { TestWebhooks } from "../../../testkit/webhooks.ts";
 
 const SOON = { timeout: 30_000, interval: 50 };
@@ -93,12 +93,14 @@ it("sends each target the template once, filled in, and nothing to whoever is on
 
 it("pauses when WhatsApp refuses one message after the other, and says so", async () => {
   const id = await create({ pauseAfterFailures: 2, messagesPerMinute: 60 });
-  const rows = [0, 1, 2, 3, 4, 5].map(() => ({
+  // More than late rounds catch up with before the first refusals are told.
+  const rows = Array.from({ length: 20 }, () => ({
     phone: `+${newContact()}`,
     name: "Ada",
     timezone: "Europe/Amsterdam",
   }));
   await whatsApp.call("POST", `${PATH}/${id}/targets`, { rows });
+  await untilQuiet(webhooks.api);
   graph.faults.push(...rows.map(() => graphError(400, 131026, "Message undeliverable")));
   await whatsApp.call("POST", `${PATH}/${id}/start`);
   const paused = await over(id);
@@ -116,6 +118,7 @@ it("counts who stopped marketing messages in WhatsApp as one who does not want t
   const phones = [0, 1, 2].map(() => `+${newContact()}`);
   const rows = phones.map((phone) => ({ phone, name: "Ada", timezone: "Europe/Amsterdam" }));
   await whatsApp.call("POST", `${PATH}/${id}/targets`, { rows });
+  await untilQuiet(webhooks.api);
   graph.faults.push(...rows.map(() => graphError(400, 131_050, "User opted out")));
   await whatsApp.call("POST", `${PATH}/${id}/start`);
   expect(await over(id)).toMatchObject({ status: "done", targets: { outcomes: { do_not_call: 3 } } });

@@ -6,7 +6,7 @@ import {
   FakeInstagram,
   instagramError,
 } from "../../../testkit/fakes/messaging/instagram.ts";
-import { type ConnectedAccount, connectInstagram } from "../../../testkit/messaging.ts";
+import { type ConnectedAccount, connectInstagram, untilQuiet } from "../../../testkit/messaging.ts";
 import { TestPerson } from "../../../testkit/person.ts";
 import { TestReceiver } from "../../../testkit/receiver.ts";
 import { TestWebhooks } from "../../../testkit/webhooks.ts";
@@ -257,6 +257,7 @@ describe("what the account itself sent", () => {
   it("changes nothing when it was ours, also where the answer to the request was lost", async () => {
     const contact = newContact();
     answer = echo;
+    await untilQuiet(webhooks.api);
     instagram.faults.push("lost");
     await say(contact, "Lost?");
     await textsTo(contact, 1);
@@ -324,6 +325,7 @@ describe("sending on Instagram", () => {
   it("says in words what Instagram refuses, and when the token is over", async () => {
     const contact = newContact();
     answer = echo;
+    await untilQuiet(webhooks.api);
     instagram.faults.push(instagramError(403, 10, "outside of allowed window", 2_534_022));
     await say(contact, "Refused?");
     const { id } = await threadWith("You said: Refused?");

@@ -2,7 +2,7 @@ import type { Thread, ThreadMessage } from "@parley/shared/contracts/messaging.t
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { TestAnswer } from "../../../testkit/control-api.ts";
 import { FakeGraphApi, graphError } from "../../../testkit/fakes/messaging/graph-api.ts";
-import { graphEnv, newContact, TestWhatsApp } from "../../../testkit/messaging.ts";
+import { graphEnv, newContact, TestWhatsApp, untilQuiet } from "../../../testkit/messaging.ts";
 import { TestWebhooks } from "../../../testkit/webhooks.ts";
 import { wishIn } from "./words.ts";
 
@@ -113,6 +113,7 @@ describe("a contact who asks for no more messages", () => {
     const contact = newContact();
     await whatsApp.say(contact, "Hello");
     await whatsApp.textsTo(contact, 1);
+    await untilQuiet(webhooks.api);
     graph.pairLimit = 0;
     const [template, text] = [
       await write(contact, { template: REMINDER }),
@@ -260,6 +261,7 @@ describe("a contact who stops marketing messages in WhatsApp itself", () => {
 
   it("is on the list once a message to them is refused for it, at once or later", async () => {
     const [atOnce, later] = [newContact(), newContact()];
+    await untilQuiet(webhooks.api);
     graph.faults.push(graphError(400, 131_050, "User opted out"));
     await sendTo(atOnce);
     await vi.waitFor(async () => expect(await onList(atOnce)).toBe(true), SOON);

@@ -4,7 +4,7 @@ import type { BrainTurn } from "../../../testkit/brain.ts";
 import { FakeGraphApi, graphError } from "../../../testkit/fakes/messaging/graph-api.ts";
 import { type FakeOpenAi, startFakeOpenAi } from "../../../testkit/fakes/speech/openai.ts";
 import { likeness } from "../../../testkit/likeness.ts";
-import { graphEnv, newContact, TestWhatsApp } from "../../../testkit/messaging.ts";
+import { graphEnv, newContact, TestWhatsApp, untilQuiet } from "../../../testkit/messaging.ts";
 import { flite } from "../../../testkit/speech.ts";
 import { TestWebhooks } from "../../../testkit/webhooks.ts";
 
@@ -112,6 +112,7 @@ describe("an agent that got a voice message", () => {
     await send(unspoken);
     expect(await answered(unspoken)).toMatchObject({ type: "text" });
     speech.faults.clear();
+    await untilQuiet(webhooks.api);
     graph.uploadFaults.push(graphError(400, 131053, "Media upload error"));
     const refused = newContact();
     await send(refused);
@@ -120,6 +121,7 @@ describe("an agent that got a voice message", () => {
 
   it("speaks once, however often the message is sent", async () => {
     const contact = newContact();
+    await untilQuiet(webhooks.api);
     const before = speech.asked.texts.length;
     graph.faults.push(graphError(400, 130429, "Rate limit hit"));
     await send(contact);

@@ -27,7 +27,11 @@ test("steps go on and back line by line, also through what came at the same mome
   };
   expect(walk(0, 1)).toEqual([2, 5, 9]);
   expect(walk(9, -1)).toEqual([5.0005, 2, 0]);
-  expect([stepFrom(lines, 3, -1), stepFrom(lines, -1, 1), stepFrom(lines, -1, -1)]).toEqual([0, 0, undefined]);
+  expect([stepFrom(lines, 3, -1), stepFrom(lines, -1, 1), stepFrom(lines, -1, -1)]).toEqual([
+    0,
+    0,
+    undefined,
+  ]);
 });
 
 test("what is written stands where it was written, for nobody spoke before", () => {
