@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { systemClock } from "@parley/shared/clock.ts";
+import { createLogger } from "@parley/shared/log.ts";
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { TestControlApi } from "../../../testkit/control-api.ts";
 import { eraseContent } from "../../../testkit/erase-content.ts";
 import { TestPerson } from "../../../testkit/person.ts";
 import { deleteOldRuns, noteRun } from "./runs.ts";
 
 const DAY_MS = 86_400_000;
+const SILENT = createLogger({ level: "silent", format: "json", name: "test" });
 
 let api: TestControlApi;
 let person: TestPerson;
@@ -44,6 +47,24 @@ it("what was done in a connection is listed with how it went, the latest first, 
   const stranger = await TestPerson.register(api);
   const theirs = `/api/orgs/${stranger.orgId}/integrations/connections/${connectionId}/runs`;
   expect((await stranger.call("GET", theirs)).status).toBe(404);
+});
+
+it("what was done is noted once who asked for it has the answer", async () => {
+  const connectionId = await connected();
+  const noting = vi.spyOn(api.database.db, "insertInto");
+  onTestFinished(() => noting.mockRestore());
+  const run = {
+    orgId: person.orgId,
+    connectionId,
+    capability: "order.lookup",
+    outcome: "success",
+    tookMs: 1,
+  };
+  noteRun({ ...run, sessionId: undefined }, { database: api.database, clock: systemClock, log: SILENT });
+  // The answer takes its way in this tick.
+  for (let step = 0; step < 100; step++) await undefined;
+  expect(noting).not.toHaveBeenCalled();
+  await expect.poll(() => runsOf(connectionId)).toHaveLength(1);
 });
 
 it("what was done in a conversation names it, until that is erased; after a month it is gone", async () => {

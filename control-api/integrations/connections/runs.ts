@@ -19,11 +19,19 @@ export interface Run {
   readonly sessionId: string | undefined;
 }
 
-/** Records a run in the background, so that the caller waits no longer. Never throws. */
-export function noteRun(
+type Parts = Pick<IntegrationParts, "database" | "clock" | "log">;
+
+/** Records a run in the background once its answer has been sent: the caller waits for that. Never throws. */
+export function noteRun(run: Run, parts: Parts): void {
+  const at = new Date(parts.clock.wallMs());
+  setImmediate(() => void note(run, at, parts));
+}
+
+async function note(
   { orgId, connectionId, capability, outcome, tookMs, sessionId = "" }: Run,
-  { database, clock, log }: Pick<IntegrationParts, "database" | "clock" | "log">,
-): void {
+  at: Date,
+  { database, log }: Parts,
+): Promise<void> {
   const values = {
     org_id: orgId,
     connection_id: connectionId,
@@ -31,15 +39,16 @@ export function noteRun(
     outcome,
     took_ms: Math.round(tookMs),
     session_id: CONVERSATION.test(sessionId) ? sessionId : null,
-    at: new Date(clock.wallMs()),
+    at,
   };
-  const noted = database.db.insertInto("connection_runs").values(values).execute();
-  noted.catch((error: unknown) =>
+  try {
+    await database.db.insertInto("connection_runs").values(values).execute();
+  } catch (error) {
     log.warn(
       { event: "connection_run_not_noted", connectionId, err: messageOf(error) },
       "failed to note what was done in a connection",
-    ),
-  );
+    );
+  }
 }
 
 /** Runs, latest first. */

@@ -169,12 +169,12 @@ export async function findNewestActive(
 
 const MAX_LISTED = 1_000;
 /** Named, as the previous version's statements must not find a column more. */
-const COLUMNS = sql.join(
+const COLUMNS = sql.raw(
   [
     ...["id", "org_id", "provider_id", "account", "label", "status", "credentials_sealed", "data_key_id"],
     ...["credentials_shown", "settings", "facts", "last_error", "warnings", "verified_at", "version"],
     ...["created_by", "created_at", "updated_at"],
-  ].map((column) => sql.ref(column)),
+  ].join(", "),
 );
 
 function isAnotherVersion({ credentials_sealed, settings, facts, label }: RowChanges): boolean {

@@ -86,25 +86,25 @@ interface AnswerDeps extends ModelBrainDeps {
   readonly said: Recalled;
 }
 
-/** The next round, asked before the last report of this one is read. */
-interface NextRound {
+/** What an answer leaves for later. */
+interface Later {
+  /** The next round, asked before the last report of this one is read. */
   asked?: StartedIteration<ChunkPart> | undefined;
+  /** Tallies of rounds whose tools are asked for first: a caller waits for those. */
+  readonly tallies: TokenTally[];
 }
 
 async function* answer(question: Question, deps: AnswerDeps): AsyncIterable<BrainPart> {
-  const next: NextRound = {};
+  const later: Later = { tallies: [] };
   try {
-    yield* answerInRounds(question, next, deps);
+    yield* answerInRounds(question, later, deps);
   } finally {
-    void next.asked?.return();
+    void later.asked?.return();
+    for (const tally of later.tallies) tally.end();
   }
 }
 
-async function* answerInRounds(
-  question: Question,
-  next: NextRound,
-  deps: AnswerDeps,
-): AsyncIterable<BrainPart> {
+async function* answerInRounds(question: Question, later: Later, deps: AnswerDeps): AsyncIterable<BrainPart> {
   const { signal } = question;
   const { record } = deps.said;
   const service = serviceFor(question, deps);
@@ -113,7 +113,8 @@ async function* answerInRounds(
   for (let round = 0; ; round++) {
     const assembler = new ToolCallAssembler();
     let untold = round === 0 ? found.reports : [];
-    for await (const { text, calls } of next.asked ?? askModel(question, { round, service, found, deps })) {
+    for await (const { text, calls } of later.asked ??
+      askModel(question, { round, service, found, deps, later })) {
       for (const report of untold) yield control(report);
       untold = [];
       for (const delta of calls) assembler.push(delta);
@@ -134,7 +135,7 @@ async function* answerInRounds(
     yield control({ event: "flush" });
     let endsTurn = false;
     let left = calls.length;
-    next.asked = undefined;
+    later.asked = undefined;
     const tools = toolsFor(question.plan.tools, question.medium ?? "voice");
     for await (const { callId, run, controls } of runCalls(calls, tools, question, deps)) {
       endsTurn ||= run.endsTurn ?? false;
@@ -144,7 +145,7 @@ async function* answerInRounds(
       left -= 1;
       // The caller waits for the model, and nobody for the last report: the model is asked first.
       if (left === 0 && controls.length === 1 && !endsTurn && !signal.aborted)
-        next.asked = startNow(askModel(question, { round: round + 1, service, found, deps }));
+        later.asked = startNow(askModel(question, { round: round + 1, service, found, deps, later }));
       for (const event of controls) yield control(event);
     }
     if (endsTurn || signal.aborted) return;
@@ -156,6 +157,7 @@ interface Round {
   readonly service: ModelService;
   readonly found: LookedAhead;
   readonly deps: AnswerDeps;
+  readonly later: Later;
 }
 
 /** One round: streams what the model says and calls. Services that refuse to count tokens are asked without it. */
@@ -176,7 +178,7 @@ async function* askModel(question: Question, round: Round): AsyncIterable<ChunkP
 
 async function* askCounted(
   question: Question,
-  { round, service, found, deps }: Round,
+  { round, service, found, deps, later }: Round,
   countsTokens: boolean,
 ): AsyncIterable<ChunkPart> {
   const { plan, request, signal, traceparent, medium = "voice", onTokens = NOBODY_COUNTS } = question;
@@ -213,10 +215,17 @@ async function* askCounted(
       yield part;
     }
   } finally {
-    tally.end();
+    if (hasCalls) endSoon(tally, later);
+    else tally.end();
   }
   if (!hasCalls || reader.isComplete || signal.aborted) return;
   throw counted(new BrainError("reset", "The model's answer ended in the middle of a tool call."), deps);
+}
+
+/** At the latest with the answer. */
+function endSoon(tally: TokenTally, { tallies }: Later): void {
+  tallies.push(tally);
+  setImmediate(tally.end);
 }
 
 /** A taken way drops the model's other calls of this round: the conversation continues elsewhere. */

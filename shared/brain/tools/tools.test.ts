@@ -167,6 +167,18 @@ describe("tools", () => {
     await parts.return?.();
   });
 
+  it("run before it is told what asking for them used, which is told once: a caller waits for them", async () => {
+    const fake = await chat(answering({ calls: [{ name: "end_call", arguments: "{}" }] }));
+    const plan = modelPlan({ url: fake.url, tools: [{ kind: "end_call" }] });
+    const order: string[] = [];
+    const onTokens = (): void => void order.push("tokens");
+    for await (const part of modelBrains().ask(question(plan, { onTokens })))
+      order.push(part.type === "control" ? part.control.event : part.type);
+    expect(order).toEqual(["flush", "tool", "call_end", "tokens"]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(order).toHaveLength(4);
+  });
+
   it("may be called in five rounds of a turn, then the model has to speak", async () => {
     const fake = await chat(({ tool_choice }) =>
       tool_choice === "none" ? { text: "Enough." } : { calls: [{ name: "look", arguments: "{}" }] },
