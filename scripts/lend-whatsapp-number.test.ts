@@ -12,7 +12,10 @@ const lend = (args: readonly string[], input: string, env: Record<string, string
 
 describe("npx node scripts/lend-whatsapp-number.ts", () => {
   it("says how it is used, and which database it needs", () => {
-    expect(lend([], "").stderr).toBe("Usage: lend-whatsapp-number.ts <orgId> < number.json\n");
+    for (const args of [[], ["--take-back"]])
+      expect(lend(args, "").stderr).toMatch(
+        /^Usage: .* <orgId> < number\.json\n.*--take-back <phoneNumberId>\n$/,
+      );
     expect(lend(["org_1"], "")).toMatchObject({ status: 1, stderr: expect.stringContaining("DATABASE_URL") });
   });
 

@@ -10,6 +10,7 @@ export interface MessagingTables {
   messaging_messages: MessagingMessagesTable;
   messaging_statuses: MessagingStatusesTable;
   messaging_choices: MessagingChoicesTable;
+  forgotten_stops: ForgottenStopsTable;
 }
 
 /** An organization's WhatsApp number or Instagram account. `sealed/connections` writes its first nine columns. */
@@ -68,6 +69,8 @@ interface MessagingThreadsTable {
   last_message_at: Timestamp;
   /** When the contact wrote that they want no more messages; null if they did not, or want them again. */
   opted_out_at: NullableTime;
+  /** The oldest conversation of the same contact, who wrote under a number and a user id before both were seen together. */
+  same_contact_as: Nullable<string>;
   created_at: Timestamp;
 }
 
@@ -124,6 +127,18 @@ interface MessagingStatusesTable {
   wamid: string;
   status: string;
   updated_at: Timestamp;
+}
+
+/** That somebody who was erased wanted no more messages. */
+interface ForgottenStopsTable {
+  channel_id: string;
+  /** Of the contact's number or user id. */
+  digest: string;
+  org_id: string;
+  /** The digest of the contact's number. */
+  number_digest: Nullable<string>;
+  /** By the provider's clock. */
+  asked_at: Timestamp;
 }
 
 /** What a contact last chose about a channel's marketing messages, in the provider's app. */

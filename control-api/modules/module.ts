@@ -84,6 +84,8 @@ export interface KnownPeople {
   readonly name: string;
   /** The data about a person apart from their sessions. */
   read(db: Kysely<Tables>, person: OrgPerson): Promise<readonly object[]>;
+  /** Locks what others lock before rows of other districts. Called for all kinds before any is forgotten. */
+  lock?(trx: Kysely<Tables>, person: OrgPerson): Promise<void>;
   /** Deletes the person's identity; `inUse` counts entries that cannot be deleted yet. */
   forget(trx: Kysely<Tables>, person: OrgPerson): Promise<{ readonly gone: number; readonly inUse: number }>;
 }

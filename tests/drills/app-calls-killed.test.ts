@@ -29,7 +29,7 @@ describe.runIf(needs("redis") && needs("postgres"))(
     afterAll(() => parley.remove());
 
     it("have a row of usage for each call that was answered", {
-      timeout: 120_000 + 30_000 * kills,
+      timeout: 120_000 + 60_000 * kills,
     }, async ({ annotate }) => {
       processes.push(await launch(), await launch());
       const app = await installApp();

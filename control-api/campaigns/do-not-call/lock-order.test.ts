@@ -11,8 +11,12 @@ import { createOrganization } from "../../../testkit/organization.ts";
 import type { Databases } from "../../database/open.ts";
 import { JobQueue } from "../../jobs/queue.ts";
 import type { ChannelRow } from "../../messaging/channels/channel-store.ts";
+import { contactsWithoutSession } from "../../messaging/erase-messages.ts";
 import { receiveMessage } from "../../messaging/inbound/receive-message.ts";
+import { choicesAlone } from "../../messaging/opt-out/forget-choices.ts";
 import { receivePreference } from "../../messaging/opt-out/note-preference.ts";
+import { forgetKnown } from "../../records/people/erase-person.ts";
+import { LISTED } from "../targets/erase-targets.ts";
 import { runWhatsAppCampaign } from "../whatsapp/run-whatsapp.ts";
 import { noteMessageWish } from "./note-opt-outs.ts";
 import { deleteNumber, insertNumbers } from "./store.ts";
@@ -143,6 +147,25 @@ describe.runIf(needs("postgres"))("people who say at once what they want of mess
       .execute();
     expect(queued).toHaveLength(4);
   });
+
+  it.each(["a campaign", "their erasure"])(
+    "a person is written to by a campaign and erased at once, where %s comes first: both are done",
+    async (first) => {
+      await say("Hello");
+      const id = await addCampaign([PHONE]);
+      const write = () =>
+        runWhatsAppCampaign(id, {
+          ...deps(),
+          log: { warn: () => undefined } as never,
+          admitMessages: async (_trx, { messages }) => ({ admitted: messages }),
+        });
+      // In the order of the modules: conversations before lists.
+      const known = [choicesAlone(secrets), contactsWithoutSession(deps().queue, secrets), LISTED];
+      const erase = () => forgetKnown({ orgId, identifier: PHONE }, { database, known });
+      const works = first === "a campaign" ? [write, erase] : [erase, write];
+      expect(await raceBehind(database, lockThreads(), works)).toEqual([]);
+    },
+  );
 
   async function addCampaign(phones: readonly string[]): Promise<string> {
     const id = newId("cmp");

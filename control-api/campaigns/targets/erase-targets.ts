@@ -78,16 +78,10 @@ export const LISTED: KnownPeople = {
       )
       .orderBy("t.arrived")
       .execute(),
+  lock: lockTargets,
   forget: async (trx, person) => {
     await voidUndialed(trx, person);
-    const rows = await trx
-      .selectFrom("campaign_targets")
-      .select(["id", "state"])
-      .where("org_id", "=", person.orgId)
-      .where("phone", "=", person.identifier)
-      .orderBy("id")
-      .forUpdate()
-      .execute();
+    const rows = await lockRows(trx, person);
     const busy = await openAttemptsOf(trx, rows);
     const over = rows.map(({ id }) => id).filter((id) => !busy.has(id));
     if (over.length > 0) await forgetRows(trx, over);
@@ -96,10 +90,33 @@ export const LISTED: KnownPeople = {
   },
 };
 
+/** As campaigns do: attempts, then targets, then the conversations that they write in. */
+async function lockTargets(trx: Kysely<Tables>, person: OrgPerson): Promise<void> {
+  await lockUndialed(trx, person);
+  await lockRows(trx, person);
+}
+
+function lockRows(trx: Kysely<Tables>, { orgId, identifier }: OrgPerson) {
+  return trx
+    .selectFrom("campaign_targets")
+    .select(["id", "state"])
+    .where("org_id", "=", orgId)
+    .where("phone", "=", identifier)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+}
+
 /** Attempts name their call before they dial: without it, nobody dials any more once the attempt is gone. */
-async function voidUndialed(trx: Kysely<Tables>, { orgId, identifier }: OrgPerson): Promise<void> {
-  await trx
-    .deleteFrom("campaign_attempts")
+async function voidUndialed(trx: Kysely<Tables>, person: OrgPerson): Promise<void> {
+  const ids = await lockUndialed(trx, person);
+  if (ids.length > 0) await trx.deleteFrom("campaign_attempts").where("id", "in", ids).execute();
+}
+
+async function lockUndialed(trx: Kysely<Tables>, { orgId, identifier }: OrgPerson): Promise<string[]> {
+  const rows = await trx
+    .selectFrom("campaign_attempts")
+    .select("id")
     .where("org_id", "=", orgId)
     .where("settled_at", "is", null)
     .where("session_id", "is", null)
@@ -112,7 +129,10 @@ async function voidUndialed(trx: Kysely<Tables>, { orgId, identifier }: OrgPerso
         .where("phone", "=", identifier)
         .where("state", "=", "calling"),
     )
+    .orderBy("id")
+    .forUpdate()
     .execute();
+  return rows.map(({ id }) => id);
 }
 
 async function openAttemptsOf(trx: Kysely<Tables>, targets: readonly { id: string }[]): Promise<Set<string>> {

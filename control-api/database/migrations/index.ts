@@ -67,6 +67,7 @@ import { spokenRehearsals } from "./0130-spoken-rehearsals.ts";
 import { invitationsByAddress } from "./0133-invitations-by-address.ts";
 import { carrierRefusals } from "./0134-carrier-refusals.ts";
 import { campaignMessagesCost } from "./0135-campaign-messages-cost.ts";
+import { oneContact } from "./0136-one-contact.ts";
 import { webhookClaims } from "./0138-webhook-claims.ts";
 import { messageOptOuts } from "./0140-message-opt-outs.ts";
 import { marketingChoices } from "./0141-marketing-choices.ts";
@@ -146,6 +147,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0133-invitations-by-address": invitationsByAddress,
   "0134-carrier-refusals": carrierRefusals,
   "0135-campaign-messages-cost": campaignMessagesCost,
+  "0136-one-contact": oneContact,
   "0138-webhook-claims": webhookClaims,
   "0140-message-opt-outs": messageOptOuts,
   "0141-marketing-choices": marketingChoices,

@@ -3,7 +3,7 @@ import type { Database } from "../../database/open.ts";
 import type { Tables } from "../../database/tables.ts";
 
 export async function insertAuditEvent(
-  { db }: Database,
+  { db }: Pick<Database, "db">,
   event: Insertable<Tables["audit_events"]>,
 ): Promise<void> {
   await db.insertInto("audit_events").values(event).execute();

@@ -7,7 +7,7 @@ import { FakeGraphApi, type FakeNumber } from "../../../testkit/fakes/messaging/
 import { graphEnv, newContact } from "../../../testkit/messaging.ts";
 import { TestPerson } from "../../../testkit/person.ts";
 import { TestReceiver } from "../../../testkit/receiver.ts";
-import { lendNumber } from "./managed.ts";
+import { lendNumber, takeBackNumber } from "./managed.ts";
 
 const SOON = { timeout: 30_000, interval: 20 };
 const SECRETS_KEY = `test:${Buffer.alloc(32, 9).toString("base64")}`;
@@ -74,6 +74,32 @@ it("a number of the operator is used by whom it is lent to, who neither see nor 
   await expect(lend(other.orgId, number)).rejects.toMatchObject({ code: "conflict" });
   expect((await person.call("DELETE", channels(person, `/${channelId}`))).status).toBe(200);
   expect((await lend(other.orgId, number)).channelId).not.toBe(channelId);
+});
+
+it("the operator takes a number back, with its conversations, and the organization's audit log says so", async () => {
+  const [number] = numbersOfOperator(1) as [FakeNumber];
+  const [person, next] = [await TestPerson.register(api), await TestPerson.register(api)];
+  const { channelId, phone } = await lend(person.orgId, number);
+  await lend(person.orgId, number);
+  const message = graph.inbound(number, newContact(), { type: "text", text: { body: "Hi" } });
+  await graph.post(`${api.api.baseUrl}/api/public/whatsapp/${channelId}`, number, message);
+  const deps = { database: api.database, queue: { add: async () => undefined }, nowMs: Date.now } as never;
+  expect(await takeBackNumber(number.phoneNumberId, deps)).toEqual({ orgId: person.orgId, channelId, phone });
+  expect((await person.call("GET", channels(person, `/${channelId}`))).status).toBe(404);
+  const { threads } = (await person.call("GET", `/api/orgs/${person.orgId}/whatsapp-hub/threads`)).body
+    .data as { threads: object[] };
+  expect(threads).toEqual([]);
+  const audit = await person.call("GET", `/api/orgs/${person.orgId}/audit`);
+  const { events: written } = audit.body.data as { events: { action: string; details: object }[] };
+  const about = written.filter(({ action }) => action.startsWith("channel."));
+  expect(about.map(({ action }) => action)).toEqual([
+    "channel.taken_back",
+    "channel.credentials_replaced",
+    "channel.lent",
+  ]);
+  expect(about[0]?.details).toEqual({ channelId, phone, by: "operator" });
+  await expect(takeBackNumber(number.phoneNumberId, deps)).rejects.toMatchObject({ code: "not_found" });
+  expect((await lend(next.orgId, number)).channelId).not.toBe(channelId);
 });
 
 it("whoever has a number keeps it with other credentials when the operator's are replaced", async () => {

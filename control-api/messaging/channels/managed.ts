@@ -3,9 +3,12 @@ import { newId } from "@parley/shared/ids.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { randomToken } from "@parley/shared/security/secrets.ts";
 import type { Database } from "../../database/open.ts";
-import { insertConnection, updateCredentials } from "../../sealed/connections/store.ts";
+import { insertAuditEvent } from "../../identity/audit/store.ts";
+import type { JobQueue } from "../../jobs/queue.ts";
+import { deleteConnection, insertConnection, updateCredentials } from "../../sealed/connections/store.ts";
 import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
 import type { GraphReach } from "../graph/graph-api.ts";
+import { deleteMediaOf } from "../inbound/delete-media.ts";
 import { type ChannelRow, findManagedSender, findSender, updateChannel } from "./channel-store.ts";
 import { asked, CHANNEL_CONNECTIONS, openSender, type StoredCredentials } from "./credentials.ts";
 
@@ -81,6 +84,7 @@ async function lendNew({ orgId, ...given }: ManagedNumber, deps: LendingDeps): P
       })
       .where("id", "=", id)
       .execute();
+    await writeAudit(trx, "channel.lent", { orgId, channelId: id, phone, at });
   });
   return { channelId: id, phone, verifyToken };
 }
@@ -104,8 +108,60 @@ async function replaceCredentials(
       throw new AppError("conflict", "The organization gave the number back meanwhile; lend it again.");
     const change = { business_account: given.businessAccountId, last_error: null, checked_at: at };
     await updateChannel(trx, id, change);
+    const about = { orgId, channelId: id, phone: facts.phone, at };
+    await writeAudit(trx, "channel.credentials_replaced", about);
   });
   return { channelId: id, phone: facts.phone, verifyToken };
+}
+
+export interface TakenBack {
+  readonly orgId: string;
+  readonly channelId: string;
+  readonly phone: string | null;
+}
+
+/**
+ * Takes a number of the operator's back from whoever has it, with its conversations, as if they had disconnected it.
+ * Throws `AppError` not_found if nobody has it.
+ */
+export async function takeBackNumber(
+  phoneNumberId: string,
+  {
+    database,
+    queue,
+    nowMs,
+  }: Pick<LendingDeps, "database" | "nowMs"> & { readonly queue: Pick<JobQueue, "add"> },
+): Promise<TakenBack> {
+  return database.db.transaction().execute(async (trx) => {
+    const channel = await findManagedSender(trx, { provider: PROVIDER, account: phoneNumberId });
+    if (!channel)
+      throw new AppError("not_found", `No organization has the number ${phoneNumberId} of the operator.`);
+    const { id, org_id: orgId, phone } = channel;
+    await deleteMediaOf(trx, { channelId: id }, queue);
+    await deleteConnection(trx, CHANNEL_CONNECTIONS, { orgId, id });
+    await writeAudit(trx, "channel.taken_back", { orgId, channelId: id, phone, at: new Date(nowMs()) });
+    return { orgId, channelId: id, phone };
+  });
+}
+
+interface Audited extends TakenBack {
+  readonly at: Date;
+}
+
+/** The organization reads in its audit log what the operator, who has no account there, did with the number. */
+async function writeAudit(
+  trx: Database["db"],
+  action: string,
+  { orgId, channelId, phone, at }: Audited,
+): Promise<void> {
+  await insertAuditEvent(
+    { db: trx },
+    {
+      ...{ id: newId("aud"), org_id: orgId, user_id: null, actor_kind: "nobody", actor_id: null, action },
+      ...{ outcome: "success", ip: "", user_agent: "", at },
+      details: JSON.stringify({ channelId, phone, by: "operator" }),
+    },
+  );
 }
 
 /** Opens what is stored now. Throws `AppError` internal if its key is gone from SECRETS_KEY. */

@@ -19,7 +19,7 @@ import { noteWish } from "../opt-out/note-wish.ts";
 import { ANSWER_THREAD } from "../outbound/answer-thread.ts";
 import { lockMessage, type MessageRow, updateMessage } from "../threads/message-store.ts";
 import { openMessage, sealMessage } from "../threads/sealed-message.ts";
-import { lockThread, type ThreadRow } from "../threads/thread-store.ts";
+import { type LockedThread, lockThreadWithOthers } from "../threads/thread-store.ts";
 import { type Heard, hearVoice } from "../voice/hear-voice.ts";
 import { raiseReceived } from "./raise-received.ts";
 
@@ -93,7 +93,7 @@ async function keepPulled(
   deps: MessagingDeps,
 ): Promise<() => void> {
   // Before its message, as whoever writes in a conversation does.
-  const thread = await lockThread(trx, threadId);
+  const thread = await lockThreadWithOthers(trx, threadId);
   const message = await lockMessage(trx, id);
   if (message?.status !== "pulling") return () => undefined;
   const { sealed, answered, org_id: orgId, channel_id: channelId } = message;
@@ -124,8 +124,8 @@ async function keepPulled(
 
 interface Spoken {
   readonly message: MessageRow;
-  readonly thread: ThreadRow;
-  readonly deps: Pick<MessagingDeps, "onWish">;
+  readonly thread: LockedThread;
+  readonly deps: Pick<MessagingDeps, "onWish" | "secrets">;
 }
 
 /** What was said counts as if it were written: it is shown, masked. Returns true for a wish for no more messages. */

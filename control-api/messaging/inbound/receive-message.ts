@@ -5,7 +5,7 @@ import { selectPiiPolicy } from "../../agents/pii/store.ts";
 import type { Tables } from "../../database/tables.ts";
 import { type ChannelRow, toldPhone } from "../channels/channel-store.ts";
 import type { MessagingDeps } from "../deps.ts";
-import { listNumberOf, noteWish } from "../opt-out/note-wish.ts";
+import { noteWish, shareWishes } from "../opt-out/note-wish.ts";
 import { ANSWER_THREAD } from "../outbound/answer-thread.ts";
 import { insertMessage } from "../threads/message-store.ts";
 import { sealMessage } from "../threads/sealed-message.ts";
@@ -40,7 +40,7 @@ export async function receiveMessage(
     const thread = await lockThreadOf(trx, { orgId, channelId, contact, at, secrets: deps.secrets });
     const kept = await keepMessage(trx, message, { thread, channel, at, deps });
     if (kept === undefined) {
-      if (thread.isNumberNew) await listNumberOf(trx, thread, deps);
+      if (thread.hasLearned) await shareWishes(trx, thread, deps);
       return false;
     }
     await noteReceived(trx, thread.id, message.sentAt);

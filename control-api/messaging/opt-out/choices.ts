@@ -46,22 +46,24 @@ export async function keepChoice(
 
 /** Whether the contact last chose no marketing messages of this channel. */
 export async function isMarketingStopped(db: Kysely<Tables>, whose: Whose): Promise<boolean> {
-  return (await findStop(db, whose)) !== undefined;
+  return (await findLastChoice(db, whose.channel_id, addressesOf(whose)))?.wish === "out";
 }
 
-/** When the contact stopped marketing messages of this channel; undefined if they did not, or resumed them since. */
-export async function findStop(db: Kysely<Tables>, whose: Whose): Promise<Date | undefined> {
-  const addresses = addressesOf(whose);
+/** What whoever has these addresses last chose about marketing messages of this channel; undefined if nothing. */
+export async function findLastChoice(
+  db: Kysely<Tables>,
+  channelId: string,
+  addresses: readonly string[],
+): Promise<{ readonly wish: Wish; readonly chosenAt: Date } | undefined> {
   if (addresses.length === 0) return undefined;
-  const last = await db
+  return db
     .selectFrom("messaging_choices")
-    .select(["wish", "chosen_at"])
-    .where("channel_id", "=", whose.channel_id)
+    .select(["wish", "chosen_at as chosenAt"])
+    .where("channel_id", "=", channelId)
     .where("address", "in", addresses)
     .orderBy("chosen_at", "desc")
     .limit(1)
     .executeTakeFirst();
-  return last?.wish === "out" ? last.chosen_at : undefined;
 }
 
 /** What a contact is known by. */

@@ -4,6 +4,7 @@ import type { Tables } from "../../database/tables.ts";
 import type { KnownPeople, OrgPerson } from "../../modules/module.ts";
 import { DIGEST_MARK, digestsOf, knownDigestsOf } from "../../sealed/digests.ts";
 import { addressesOf, keepChoice, type Whose } from "./choices.ts";
+import { dropForgottenStops, keepStop, recallStop } from "./forgotten-stops.ts";
 
 type Trx = Kysely<Tables>;
 /** A conversation about to be deleted. */
@@ -66,7 +67,7 @@ export async function forgetChoicesOf(
     const { org_id: orgId, channel_id: channelId, opted_out_at: at } = thread;
     const { contact_phone: phone } = thread;
     const addresses = addressesOf(thread);
-    if (at !== null) await keepChoice(trx, { orgId, channelId, addresses, wish: "out", at });
+    if (at !== null) await keepStop(trx, { orgId, channelId, addresses, phone, at }, secrets);
     await digestChoices(trx, { orgId, channelId, addresses, phone }, secrets);
   }
 }
@@ -100,12 +101,27 @@ async function digestChoices(
   });
 }
 
-/** Recognizes a contact who was erased, whose number or user id has become known again. */
-export async function recallChoices(trx: Trx, thread: Known, secrets: SecretBox): Promise<void> {
+/**
+ * Recognizes a contact who was erased, whose number or user id has become known again. Returns when they had asked for no
+ * more messages, which the conversation then says.
+ */
+export async function recallChoices(
+  trx: Trx,
+  thread: Known & Pick<Selectable<Tables["messaging_threads"]>, "id">,
+  secrets: SecretBox,
+): Promise<Date | undefined> {
   const { org_id: orgId, channel_id: channelId } = thread;
   const addresses = addressesOf(thread);
   const digests = await knownDigestsOf(trx, { orgId, texts: addresses }, secrets);
-  if (digests.size === 0) return;
+  if (digests.size === 0) return undefined;
+  const stoppedAt = await recallStop(trx, { orgId, channelId, addresses }, secrets);
+  if (stoppedAt)
+    await trx
+      .updateTable("messaging_threads")
+      .set({ opted_out_at: stoppedAt })
+      .where("id", "=", thread.id)
+      .where("opted_out_at", "is", null)
+      .execute();
   const kept = await trx
     .deleteFrom("messaging_choices")
     .where("channel_id", "=", channelId)
@@ -114,6 +130,7 @@ export async function recallChoices(trx: Trx, thread: Known, secrets: SecretBox)
     .execute();
   for (const { wish, chosen_at: at } of kept)
     await keepChoice(trx, { orgId, channelId, addresses, wish, at });
+  return stoppedAt;
 }
 
 /** Drops what is remembered of a number after its erasure, on all channels: its owner takes messages again. */
@@ -124,6 +141,7 @@ export async function dropForgotten(
 ): Promise<void> {
   const digest = (await knownDigestsOf(db, { orgId, texts: [address] }, secrets)).get(address);
   if (digest === undefined) return;
+  await dropForgottenStops(db, { orgId, addresses: [address] }, secrets);
   await db
     .deleteFrom("messaging_choices")
     .where("org_id", "=", orgId)

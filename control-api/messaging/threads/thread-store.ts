@@ -24,9 +24,12 @@ interface ThreadOf {
   readonly secrets: SecretBox;
 }
 
-/** A conversation, and whether the contact's number was not known in it until now. */
+/** A conversation, with what else is the contact's. */
 export interface LockedThread extends ThreadRow {
-  readonly isNumberNew: boolean;
+  /** Their other conversations in the channel, locked as well. */
+  readonly others: readonly ThreadRow[];
+  /** A number, a user id or another conversation of theirs was not known until now: what they asked for there counts here. */
+  readonly hasLearned: boolean;
 }
 
 /** Label of a contact without separate names: the number, or the provider's id. */
@@ -35,34 +38,84 @@ export function addressOf(thread: Pick<ThreadRow, "contact_phone" | "contact_use
 }
 
 /**
- * Locks the conversation with a contact until the transaction ends, creating it if needed. Stores newly learned contact
- * data: a contact who showed only a name may reveal the number later.
+ * Locks the conversations with a contact until the transaction ends, and returns the oldest, creating one if needed. Stores
+ * newly learned contact data: a contact who showed only a name may reveal the number later.
  */
-export async function lockThreadOf(
+export async function lockThreadOf(trx: Trx, { contact, ...place }: ThreadOf): Promise<LockedThread> {
+  const { channelId, secrets } = place;
+  const locked = await lockContact(trx, channelId, contact);
+  const [known, ...others] = ofContact(locked, contact);
+  if (!known) return beginThread(trx, { contact, ...place });
+  const isJoined = await join(trx, known, others);
+  const noted = await noteContact(trx, known, contact);
+  const hasLearned =
+    isJoined ||
+    noted.contact_phone !== known.contact_phone ||
+    noted.contact_user_id !== known.contact_user_id;
+  const stoppedAt = hasLearned ? await recallChoices(trx, noted, secrets) : undefined;
+  return {
+    ...{ ...noted, opted_out_at: noted.opted_out_at ?? stoppedAt ?? null, hasLearned },
+    others: locked.filter(({ id }) => id !== known.id),
+  };
+}
+
+async function beginThread(
   trx: Trx,
   { orgId, channelId, contact, at, secrets }: ThreadOf,
 ): Promise<LockedThread> {
   const { phone, userId, name } = contact;
-  const known = await lockKnown(trx, channelId, contact);
-  if (!known) {
-    const row = { id: newId("thr"), org_id: orgId, channel_id: channelId, contact_name: name };
-    const whom = { contact_phone: phone, contact_user_id: userId };
-    await trx
-      .insertInto("messaging_threads")
-      .values({ ...row, ...whom, last_inbound_at: null, last_message_at: at, created_at: at })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-    const begun = await lockKnown(trx, channelId, contact);
-    if (!begun) throw new Error("a conversation that was begun is not there");
-    await recallChoices(trx, begun, secrets);
-    return { ...begun, isNumberNew: begun.contact_phone !== null };
-  }
+  const row = { id: newId("thr"), org_id: orgId, channel_id: channelId, contact_name: name };
+  const whom = { contact_phone: phone, contact_user_id: userId };
+  await trx
+    .insertInto("messaging_threads")
+    .values({ ...row, ...whom, last_inbound_at: null, last_message_at: at, created_at: at })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const locked = await lockContact(trx, channelId, contact);
+  const [begun] = ofContact(locked, contact);
+  if (!begun) throw new Error("a conversation that was begun is not there");
+  const stoppedAt = await recallChoices(trx, begun, secrets);
+  return {
+    ...{ ...begun, opted_out_at: begun.opted_out_at ?? stoppedAt ?? null, hasLearned: true },
+    others: locked.filter(({ id }) => id !== begun.id),
+  };
+}
+
+/** Those that the contact wrote in under this number or user id, oldest first. */
+function ofContact(threads: readonly ThreadRow[], { phone, userId }: Contact): ThreadRow[] {
+  return threads
+    .filter(
+      ({ contact_phone, contact_user_id }) =>
+        (phone !== null && contact_phone === phone) || (userId !== null && contact_user_id === userId),
+    )
+    .toSorted(
+      (one, other) => one.created_at.getTime() - other.created_at.getTime() || (one.id < other.id ? -1 : 1),
+    );
+}
+
+const rootOf = ({ id, same_contact_as: root }: Pick<ThreadRow, "id" | "same_contact_as">): string =>
+  root ?? id;
+
+/** Notes that these conversations are one contact's. Returns false if that was known. */
+async function join(trx: Trx, known: ThreadRow, others: readonly ThreadRow[]): Promise<boolean> {
+  const root = rootOf(known);
+  const roots = others.map(rootOf).filter((one) => one !== root);
+  if (roots.length === 0) return false;
+  await trx
+    .updateTable("messaging_threads")
+    .set({ same_contact_as: root })
+    .where((is) => is.or([is("id", "in", roots), is("same_contact_as", "in", roots)]))
+    .execute();
+  return true;
+}
+
+async function noteContact(trx: Trx, known: ThreadRow, { phone, userId, name }: Contact): Promise<ThreadRow> {
   const isSame =
     (name === null || name === known.contact_name) &&
     (phone === null || known.contact_phone !== null) &&
     (userId === null || known.contact_user_id !== null);
-  if (isSame) return { ...known, isNumberNew: false };
-  const noted = await trx
+  if (isSame) return known;
+  return trx
     .updateTable("messaging_threads as t")
     .set({
       contact_name: name ?? known.contact_name,
@@ -72,8 +125,6 @@ export async function lockThreadOf(
     .where("t.id", "=", known.id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  await recallChoices(trx, noted, secrets);
-  return { ...noted, isNumberNew: known.contact_phone === null && noted.contact_phone !== null };
 }
 
 /** Keeps the column if another conversation already has the value: the contact has written under both before. */
@@ -85,37 +136,55 @@ function unlessTaken(column: "contact_phone" | "contact_user_id", value: string 
 }
 
 /**
- * Locks these contacts' conversations in a channel, in one order. Whoever writes about several contacts, or about choices
- * and the do-not-call list, does so first (docs/decisions/messaging.md#conversations-are-locked-first).
+ * Locks these contacts' conversations in a channel, in one order, with all others of theirs. Whoever writes about several
+ * contacts, or about choices and the do-not-call list, does so first
+ * (docs/decisions/messaging.md#conversations-are-locked-first).
  */
 export async function lockContacts(
   trx: Trx,
   channelId: string,
   { phones, userIds = [] }: { readonly phones: readonly string[]; readonly userIds?: readonly string[] },
-): Promise<Pick<ThreadRow, "contact_phone" | "contact_user_id">[]> {
-  return trx
+): Promise<ThreadRow[]> {
+  const found = await trx
     .selectFrom("messaging_threads")
-    .select(["contact_phone", "contact_user_id"])
+    .select(["id", "same_contact_as"])
     .where("channel_id", "=", channelId)
     .where(
       sql<boolean>`(contact_phone = any(${[...phones]}::text[]) or contact_user_id = any(${[...userIds]}::text[]))`,
     )
+    .execute();
+  return lockWithOthers(trx, found);
+}
+
+function lockContact(trx: Trx, channelId: string, { phone, userId }: Contact): Promise<ThreadRow[]> {
+  return lockContacts(trx, channelId, {
+    phones: phone === null ? [] : [phone],
+    userIds: userId === null ? [] : [userId],
+  });
+}
+
+/** Locks these conversations and all others of their contacts, in one order. */
+export async function lockWithOthers(
+  trx: Trx,
+  found: readonly Pick<ThreadRow, "id" | "same_contact_as">[],
+): Promise<ThreadRow[]> {
+  if (found.length === 0) return [];
+  const roots = [...new Set(found.map(rootOf))];
+  return trx
+    .selectFrom("messaging_threads")
+    .selectAll()
+    .where(sql<boolean>`(id = any(${roots}::text[]) or same_contact_as = any(${roots}::text[]))`)
     .orderBy("id")
     .forUpdate()
     .execute();
 }
 
-function lockKnown(trx: Trx, channelId: string, { phone, userId }: Contact) {
-  return trx
-    .selectFrom("messaging_threads")
-    .selectAll()
-    .where("channel_id", "=", channelId)
-    .where((is) => is.or([is("contact_phone", "=", phone), is("contact_user_id", "=", userId)]))
-    .orderBy("created_at")
-    .orderBy("id")
-    .limit(1)
-    .forUpdate()
-    .executeTakeFirst();
+/** Locks a conversation, and all others of its contact. */
+export async function lockThreadWithOthers(trx: Trx, id: string): Promise<LockedThread | undefined> {
+  const found = await findThread(trx, id);
+  const locked = await lockWithOthers(trx, found ? [found] : []);
+  const thread = locked.find((one) => one.id === id);
+  return thread && { ...thread, others: locked.filter((one) => one.id !== id), hasLearned: false };
 }
 
 export function lockThread(trx: Trx, id: string): Promise<ThreadRow | undefined> {

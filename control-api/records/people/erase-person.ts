@@ -50,6 +50,7 @@ export function forgetKnown(
 ): Promise<{ gone: number; inUse: number }> {
   return database.db.transaction().execute(async (trx) => {
     await assertNoLegalHold(trx, person.orgId);
+    for (const kind of known) await kind.lock?.(trx, person);
     const sum = { gone: 0, inUse: 0 };
     for (const kind of known) {
       const { gone, inUse } = await kind.forget(trx, person);
