@@ -26,7 +26,7 @@ export async function fillRecords(db: Kysely<Tables>, records: number): Promise<
     select ${storeId}, 'obj_' || i, jsonb_build_object(
       'title', 'task ' || i, 'rank', i, 'status', (array['open', 'done', 'late', 'new', 'held'])[1 + i % 5],
       'owner', 'usr_' || i % 1000, 'score', (i * 7919) % 100003, 'due', to_char(timestamp '2026-01-01' + i * interval '1 minute', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')),
-      200, to_tsvector('english', 'task ' || i || (array[' open', ' done', ' late', ' new', ' held'])[1 + i % 5] || case when i % 5000 = 0 then ' needle' else '' end) || ${`'§${storeId}'`}::text::tsvector,
+      200, to_tsvector('english', 'task ' || i || (array[' open', ' done', ' late', ' new', ' held'])[1 + i % 5] || case when i % 5000 = 0 then ' needle' else '' end) || ${`'§${storeId}' '¶'`}::text::tsvector,
       now() from generate_series(1, ${records}) as i`.execute(db);
   await sql`
     insert into app_record_values (record, store_id, field, kind, text_value, num_value)

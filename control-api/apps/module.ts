@@ -50,6 +50,7 @@ import { dataSubscriptions } from "./records/changes.ts";
 import { dataMethods } from "./records/methods.ts";
 import { deleteRemoved } from "./records/remove-data.ts";
 import { embedsRecords } from "./records/search/embed-records.ts";
+import { stemsRecords } from "./records/search/stem-records.ts";
 
 const DELETE_EVERY_MS = 60_000;
 
@@ -114,6 +115,7 @@ export function openApps(deps: AppsDeps): Module {
       every(DELETE_EVERY_MS, "sweep_app_files", (signal) =>
         sweepFiles({ ...deps, database: database.background }, signal),
       ),
+      stemsRecords(database.background),
       ...(deps.vectors
         ? [embedsRecords({ ...deps, database: database.background, vectors: deps.vectors })]
         : []),

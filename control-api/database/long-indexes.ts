@@ -43,6 +43,11 @@ export const LONG_INDEXES: readonly LongIndex[] = [
     table: "recordings",
     definition: "(compressed_at) where compressed_at is not null",
   },
+  {
+    name: "app_records_unstemmed",
+    table: "app_records",
+    definition: "(seq) where words is not null and not (words @@ '''¶'''::tsquery)",
+  },
   { name: "recordings_org_id", table: "recordings", definition: "(org_id, id) where deleted_at is null" },
   {
     name: "messaging_messages_uncounted",

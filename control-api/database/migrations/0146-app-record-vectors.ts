@@ -2,10 +2,6 @@ import { sql } from "kysely";
 import type { Migration } from "kysely/migration";
 
 const STATEMENTS = [
-  // Stems in place of whole words, as records get them from now on.
-  sql`update app_records
-    set words = jsonb_to_tsvector('english', data, '["string", "numeric"]') || ('''§' || store_id || '''')::tsvector
-    where words is not null`,
   sql`alter table app_records add column embedded_in text`,
   // Finds what is not embedded, or embedded by another model, without reading all records.
   sql`create index app_records_embedded on app_records (embedded_in) where words is not null`,
@@ -20,7 +16,11 @@ const STATEMENTS = [
   sql`create index app_record_vectors_store on app_record_vectors (store_id, space)`,
 ];
 
-/** Records of apps are searched by their stems, and by what they mean. Needs no extension: only comparing vectors does. */
+/**
+ * Records of apps are searched by their stems, and by what they mean. Needs no extension: only comparing vectors does. The
+ * records that are there get their stems later, in batches (`stemsRecords`): all at once, they would be locked for minutes,
+ * and whoever writes one meanwhile would end the migration.
+ */
 export const appRecordVectors: Migration = {
   up: async (db) => {
     for (const statement of STATEMENTS) await statement.execute(db);

@@ -1,4 +1,5 @@
 import { createLogger } from "@parley/shared/log.ts";
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { installApp, TestBridge } from "../../../../testkit/apps.ts";
 import { TestControlApi } from "../../../../testkit/control-api.ts";
@@ -10,6 +11,7 @@ import { type OpenedVectors, openVectorsAlone } from "../../../../testkit/open-v
 import { TestPerson } from "../../../../testkit/person.ts";
 import type { EmbeddedTokens } from "../../../knowledge/vectors/count-embedded.ts";
 import { embedsRecords } from "./embed-records.ts";
+import { stemRecords } from "./stem-records.ts";
 
 const SERVICE = { model: "small", dimensions: 256, minSimilarity: 0.2 };
 /** On a busy machine a question's vector may be late, and the words alone count: the next search has it. */
@@ -34,7 +36,7 @@ beforeAll(async () => {
   await api.database.db
     .updateTable("jobs")
     .set({ state: "running", due_at: new Date("2100-01-01T00:00:00Z") })
-    .where("kind", "=", "embed_app_records")
+    .where("kind", "in", ["embed_app_records", "stem_app_records"])
     .execute();
   opened = openVectorsAlone(api.database, { ...SERVICE, baseUrl: fake.url, apiKey: undefined });
 });
@@ -228,6 +230,24 @@ describe("records beside an embeddings service", () => {
     await tickets.add({ text: `${"x".repeat(7_999)}😀` });
     await embedNow();
     expect(fake.asked.flatMap(({ input }) => input).every((text) => text.isWellFormed())).toBe(true);
+  });
+
+  it("that the version before wrote get stems, and vectors of what it wrote", async () => {
+    const tickets = await Tickets.open();
+    const id = await tickets.add({ title: "one", text: "The parcel is overdue" });
+    await embedNow();
+    await api.database.db
+      .updateTable("app_records")
+      .set({
+        data: JSON.stringify({ title: "one", text: "The printers jam" }),
+        words: sql`to_tsvector('simple', 'one The printers jam') || ('''§' || store_id || '''')::tsvector`,
+      })
+      .where("id", "=", id)
+      .execute();
+    expect(await tickets.found("printer")).toEqual([]);
+    await stemRecords(api.database, new AbortController().signal);
+    expect(await tickets.found("printer")).toEqual(["one"]);
+    expect(await tickets.found("delayed shipments")).toEqual([]);
   });
 
   it("are embedded again by another model", async () => {
