@@ -5,6 +5,7 @@ import react from "@vitejs/plugin-react";
 import { build, defineConfig, type InlineConfig, mergeConfig, type Plugin } from "vite";
 import { compressFiles } from "./build/compress-files.ts";
 import { firstChunks, preloadStart } from "./build/first-chunks.ts";
+import { valuesAtBuild } from "./build/values-at-build.ts";
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const TARGET = "es2022";
@@ -13,7 +14,7 @@ const TARGET = "es2022";
 export default defineConfig({
   root: at("."),
   base: "/",
-  plugins: [react(), preloadStart(), afterPages()],
+  plugins: [valuesAtBuild(), react(), preloadStart(), afterPages()],
   worker: { format: "es" },
   build: {
     outDir: "dist",

@@ -1,5 +1,5 @@
 import { type Flow, flowSchema } from "@parley/shared/contracts/flows/flow.ts";
-import { OUTCOMES } from "@parley/shared/contracts/flows/nodes.ts";
+import { OUTCOMES } from "@parley/shared/contracts/flows/outcomes.ts";
 import { newFlowState, stepFlow } from "@parley/shared/flows/interpreter.ts";
 import type { FlowEvent, FlowState, FlowStep } from "@parley/shared/flows/state.ts";
 

@@ -1,5 +1,6 @@
 import type { Flow } from "../contracts/flows/flow.ts";
-import type { FlowNode, FlowNodeOf, Outcome } from "../contracts/flows/nodes.ts";
+import type { FlowNode, FlowNodeOf } from "../contracts/flows/nodes.ts";
+import type { Outcome } from "../contracts/flows/outcomes.ts";
 import type { JsonValue } from "../contracts/json.ts";
 import { transferHasFailed } from "../contracts/transfers.ts";
 import { resolvePlaceholders } from "../variables/placeholders.ts";

@@ -1,4 +1,5 @@
-import type { FlowNodeOf, Outcome } from "../contracts/flows/nodes.ts";
+import type { FlowNodeOf } from "../contracts/flows/nodes.ts";
+import type { Outcome } from "../contracts/flows/outcomes.ts";
 import type { JsonValue } from "../contracts/json.ts";
 import type { TransferMode } from "../contracts/transfers.ts";
 

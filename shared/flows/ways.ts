@@ -1,5 +1,6 @@
 import type { Flow, FlowEdge, FlowExit } from "../contracts/flows/flow.ts";
-import type { FlowNode, Outcome } from "../contracts/flows/nodes.ts";
+import type { FlowNode } from "../contracts/flows/nodes.ts";
+import type { Outcome } from "../contracts/flows/outcomes.ts";
 import { saysWords } from "./answers/words.ts";
 import { holds } from "./conditions.ts";
 import type { FlowState, Way } from "./state.ts";

@@ -1,7 +1,8 @@
 import { type Agent, newAgentSchema } from "@parley/shared/contracts/agents.ts";
 import type { Json } from "@parley/shared/contracts/merge-patch.ts";
 import { describe, expect, it } from "vitest";
-import { changeBody, draftOf, faultsOf, isChanged } from "./agent-draft.ts";
+import { changeBody, draftOf, isChanged } from "./agent-draft.ts";
+import { faultsOf } from "./agent-faults.ts";
 import { withValueAt } from "./json-at.ts";
 
 function agent(brain: Json): Agent {

@@ -157,7 +157,7 @@ export function ChoiceSetting({
 }: SettingProps & { readonly names?: Readonly<Record<string, string>> }) {
   const { draft, set } = useEditor();
   const { path } = frame;
-  const { options } = factsOf(path);
+  const { options = [] } = factsOf(path);
   return (
     <SettingFrame {...frame}>
       {(input) => (

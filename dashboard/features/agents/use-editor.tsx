@@ -3,7 +3,9 @@ import { type Json, mergePatch } from "@parley/shared/contracts/merge-patch.ts";
 import { createContext, use, useState } from "react";
 import { ApiError, reasonOf } from "../../api/api-error.ts";
 import { can, useHere, useSession } from "../../api/use-session.ts";
-import { changeBody, draftOf, type Faults, faultsOf, isChanged } from "./agent-draft.ts";
+import { loadCode } from "../../ui/load-code.ts";
+import { useCode } from "../../ui/use-code.ts";
+import { changeBody, draftOf, type Faults, isChanged } from "./agent-draft.ts";
 import { withValueAt } from "./json-at.ts";
 import { patchBetween } from "./patch-between.ts";
 import { rebasedDraft } from "./rebased-draft.ts";
@@ -63,6 +65,9 @@ export function agentPath(id: string): string {
   return `/api/agents/${id}`;
 }
 
+/** The checks of what is changed, with the API's schemas, which whoever only reads does without. */
+const loadCheck = () => loadCode(async () => (await import("./agent-faults.ts")).faultsOf);
+
 export function useAgentEditor(loaded: Agent): Editor {
   const session = useSession();
   const here = useHere();
@@ -71,17 +76,20 @@ export function useAgentEditor(loaded: Agent): Editor {
   const [isBusy, setBusy] = useState(false);
   const { agent, draft } = state;
   const base = draftOf(agent);
-  const wrong = faultsOf(draft, base);
+  const hasChanged = isChanged(base, draft);
+  const check = useCode(loadCheck, hasChanged);
+  const wrong = check?.(draft, base) ?? {};
   const faults = { ...wrong, ...state.refused };
   const save = async (how: SaveOptions = {}): Promise<boolean> => {
     if (isBusy) return false;
-    if (Object.keys(wrong).length > 0) {
-      setState((now) => ({ ...now, isTried: true }));
-      return false;
-    }
     setBusy(true);
-    setState(({ problem: _, theirs: __, ...now }) => ({ ...now, isUnrehearsed: false, refused: {} }));
     try {
+      const found = (check ?? (await loadCheck()))(draft, base);
+      if (Object.keys(found).length > 0) {
+        setState((now) => ({ ...now, isTried: true }));
+        return false;
+      }
+      setState(({ problem: _, theirs: __, ...now }) => ({ ...now, isUnrehearsed: false, refused: {} }));
       const body = { ...changeBody(base, draft, agent.version), ...how };
       const saved = await session.call<Agent>(agentPath(agent.id), { method: "PATCH", orgId: org.id, body });
       // Text typed while saving is kept.
@@ -116,7 +124,7 @@ export function useAgentEditor(loaded: Agent): Editor {
     isBusy,
     faults,
     mayChange: can(here, "manage_agents"),
-    isChanged: isChanged(base, draft),
+    isChanged: hasChanged,
     news: state.news,
     problem: state.problem,
     shownFaults: state.isTried ? faults : onlyTouched(faults, state),

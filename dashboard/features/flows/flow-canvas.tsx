@@ -11,7 +11,7 @@ import {
 } from "@xyflow/react";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import "@xyflow/react/dist/style.css";
-import type { Outcome } from "@parley/shared/contracts/flows/nodes.ts";
+import type { Outcome } from "@parley/shared/contracts/flows/outcomes.ts";
 import { arrowsOf, type Marks, type StepEdge, stepsOf } from "./canvas-parts.ts";
 import type { DraftEdge, DraftFlow } from "./flow-draft.ts";
 import { NODE_WIDTH, type Place } from "./flow-layout.ts";

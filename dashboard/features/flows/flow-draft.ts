@@ -1,4 +1,5 @@
-import type { FlowNodeType, Outcome } from "@parley/shared/contracts/flows/nodes.ts";
+import type { FlowNodeType } from "@parley/shared/contracts/flows/nodes.ts";
+import type { Outcome } from "@parley/shared/contracts/flows/outcomes.ts";
 import { isObject, type Json } from "@parley/shared/contracts/merge-patch.ts";
 import { valueAt } from "../agents/json-at.ts";
 

@@ -1,4 +1,5 @@
-import type { FlowNodeType, Outcome } from "@parley/shared/contracts/flows/nodes.ts";
+import type { FlowNodeType } from "@parley/shared/contracts/flows/nodes.ts";
+import type { Outcome } from "@parley/shared/contracts/flows/outcomes.ts";
 import { isObject, type Json } from "@parley/shared/contracts/merge-patch.ts";
 import type { DraftEdge, DraftFlow, DraftNode } from "./flow-draft.ts";
 import { COLUMN, type Place, placesOf, ROW, tidyPlaces } from "./flow-layout.ts";

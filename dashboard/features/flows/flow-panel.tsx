@@ -10,7 +10,8 @@ interface FlowPanelProps {
   readonly flow: DraftFlow;
   readonly flowEditor: FlowEditor;
   readonly chosen: Chosen;
-  readonly problems: readonly FlowProblem[];
+  /** Undefined until the flow was checked. */
+  readonly problems: readonly FlowProblem[] | undefined;
   readonly onShow: (node: string) => void;
 }
 
@@ -54,9 +55,9 @@ function Problems({ problems, onShow }: Pick<FlowPanelProps, "problems" | "onSho
   return (
     <section className="flow-checks" aria-label="Checks">
       <p role="status">
-        <strong>{countText(problems.length)}</strong>
+        <strong>{problems ? countText(problems.length) : "Checking…"}</strong>
       </p>
-      {problems.length > 0 && (
+      {problems && problems.length > 0 && (
         <ul>
           {problems.map(({ node, text }) => (
             <li key={`${node} ${text}`}>

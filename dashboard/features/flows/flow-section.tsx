@@ -1,6 +1,8 @@
 import { useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
+import { loadCode } from "../../ui/load-code.ts";
+import { useCode } from "../../ui/use-code.ts";
 import { useSearchParams } from "../../ui/use-search-params.ts";
-import { draftOf, faultsOf } from "../agents/agent-draft.ts";
+import { draftOf } from "../agents/agent-draft.ts";
 import { JsonSetting } from "../agents/json-setting.tsx";
 import { SectionPart } from "../agents/section-part.tsx";
 import { EditorContext } from "../agents/use-editor.tsx";
@@ -8,7 +10,7 @@ import { type CanvasView, type Chosen, FlowCanvas, type Wanted } from "./flow-ca
 import { type DraftFlow, FLOW_PATH } from "./flow-draft.ts";
 import { withEdge, withPlaces } from "./flow-edits.ts";
 import { FlowPanel } from "./flow-panel.tsx";
-import { type FlowProblem, problemsOf } from "./flow-problems.ts";
+import type { FlowProblem } from "./flow-problems.ts";
 import { FlowToolbar } from "./flow-toolbar.tsx";
 import { KeptPath } from "./kept-path.tsx";
 import { LiveNodes } from "./live-nodes.tsx";
@@ -59,7 +61,7 @@ function Builder({ flow, flowEditor, path }: BuilderProps) {
   const call = search.get("call");
   const marks = useMemo(
     () => ({
-      problems: countsOf(problems.flatMap(({ node }) => node ?? [])),
+      problems: countsOf((problems ?? []).flatMap(({ node }) => node ?? [])),
       live: countsOf([...paths.values()].flatMap((nodes) => nodes.at(-1) ?? [])),
       walked: new Set([...paths.values(), keptPath].flatMap(walkedOn)),
     }),
@@ -108,12 +110,26 @@ function Builder({ flow, flowEditor, path }: BuilderProps) {
   );
 }
 
-/** Computed at low priority, so typing stays responsive. */
-function useProblems({ editor }: FlowEditor, flow: DraftFlow): readonly FlowProblem[] {
+/** The checks, with the API's schemas. The flow is drawn before they are there. */
+const loadChecks = () =>
+  loadCode(async () => {
+    const [{ faultsOf }, { problemsOf }] = await Promise.all([
+      import("../agents/agent-faults.ts"),
+      import("./flow-problems.ts"),
+    ]);
+    return { faultsOf, problemsOf };
+  });
+
+/** Computed at low priority, so typing stays responsive; undefined until the checks are there. */
+function useProblems({ editor }: FlowEditor, flow: DraftFlow): readonly FlowProblem[] | undefined {
   const settled = useDeferredValue(flow);
   const draft = useDeferredValue(editor.draft);
+  const checks = useCode(loadChecks, true);
   const { agent } = editor;
-  return useMemo(() => problemsOf(settled, draft, faultsOf(draft, draftOf(agent))), [settled, draft, agent]);
+  return useMemo(
+    () => checks?.problemsOf(settled, draft, checks.faultsOf(draft, draftOf(agent))),
+    [checks, settled, draft, agent],
+  );
 }
 
 function countsOf(ids: readonly string[]): ReadonlyMap<string, number> {

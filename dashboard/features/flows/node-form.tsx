@@ -1,4 +1,4 @@
-import type { Outcome } from "@parley/shared/contracts/flows/nodes.ts";
+import type { Outcome } from "@parley/shared/contracts/flows/outcomes.ts";
 import { TextSetting } from "../agents/settings-fields.tsx";
 import { useEditor } from "../agents/use-editor.tsx";
 import { EdgeFields } from "./edge-fields.tsx";

@@ -1,4 +1,5 @@
-import { type FlowNodeType, type Outcome, outcomesOf } from "@parley/shared/contracts/flows/nodes.ts";
+import type { FlowNodeType } from "@parley/shared/contracts/flows/nodes.ts";
+import { type Outcome, outcomesOf } from "@parley/shared/contracts/flows/outcomes.ts";
 import type { Json } from "@parley/shared/contracts/merge-patch.ts";
 import type { DraftNode } from "./flow-draft.ts";
 

@@ -1,7 +1,8 @@
 import type { FlowFault } from "./fault.ts";
 import type { Flow, FlowEdge } from "./flow.ts";
 import { loopFaults, reachFaults } from "./graph-checks.ts";
-import { type FlowNode, nodeName, type Outcome, outcomesOf } from "./nodes.ts";
+import { type FlowNode, nodeName } from "./nodes.ts";
+import { type Outcome, outcomesOf } from "./outcomes.ts";
 import { variableFaults } from "./variable-checks.ts";
 
 /** Names that an agent offers to its flow. */

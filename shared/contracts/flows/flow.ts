@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { conditionSchema } from "./conditions.ts";
-import { flowNodeId, flowNodeSchema, OUTCOMES } from "./nodes.ts";
+import { flowNodeId, flowNodeSchema } from "./nodes.ts";
+import { OUTCOMES } from "./outcomes.ts";
 
 /** A conversation that follows a plan: nodes, and edges between them (docs/flows.md). */
 
