@@ -105,7 +105,9 @@ export async function buildGateway(deps: GatewayDeps): Promise<Gateway> {
     ...observers(deps, maxCalls),
     readiness: () => {
       if (node.isDraining) return { ready: false, reason: "draining" };
-      return bus.isReady() ? { ready: true } : { ready: false, reason: "the bus is away or takes no writes" };
+      return bus.isReady()
+        ? { ready: true }
+        : { ready: false, reason: "the bus is not available or accepts no writes" };
     },
   });
   const host = config.http.host === "0.0.0.0" ? "127.0.0.1" : config.http.host;

@@ -65,7 +65,7 @@ describe.runIf(needs("postgres"))("npx node scripts/billing.ts", { timeout: 60_0
       .execute();
     expect((await say("transfers")).stdout).toMatch(/pay_1 {2}org_1 {2}12\.00 {2}top-up [\s\S]*1 announced/);
     expect((await say("received", "pay_1")).stdout).toContain("It is recorded.");
-    expect((await say("received", "pay_1")).stdout).toContain("recorded before");
+    expect((await say("received", "pay_1")).stdout).toContain("already recorded");
     const { balance } = await database.db
       .selectFrom("ledger_balances")
       .select("balance")

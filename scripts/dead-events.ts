@@ -102,7 +102,7 @@ function mendOf(assignments: readonly string[]): Mend {
     try {
       return [assignment.slice(0, at), JSON.parse(assignment.slice(at + 1))];
     } catch {
-      throw new Error(`--set ${assignment}: the value is no JSON; put text into double quotes`);
+      throw new Error(`--set ${assignment}: the value is not JSON. Put text in double quotes`);
     }
   });
   return Object.fromEntries(fields);

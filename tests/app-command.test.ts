@@ -86,7 +86,7 @@ describe("parley app", () => {
     for (const where of ["a-file", "a-file/within", "/proc/an-app", "/proc/more/an-app"])
       expect(await parley("app", "create", resolve(dir, where))).toMatchObject({
         code: 2,
-        err: expect.stringContaining("cannot be made a folder"),
+        err: expect.stringContaining("cannot be created"),
       });
   });
 
@@ -125,15 +125,15 @@ describe("parley app", () => {
   });
 
   it.each([
-    [["app"], "Say what to do with the app"],
-    [["app", "create"], "Say where"],
+    [["app"], "Name an app command"],
+    [["app", "create"], "Name a folder"],
     [["app", "dev", "--port", "x"], "--port needs a number"],
     [["app", "dev", "--port", ""], "--port needs a number"],
     [["app", "dev", "--forward", "x"], "has no --forward"],
     [["app", "validate", "--json"], "app validate has no --json"],
     [["app", "create", "my-app", "--port", "1"], "app create has no --port"],
     [["app", "dev", "--no-activate"], "app dev has no --no-activate"],
-    [["app", "create", fileURLToPath(import.meta.url)], "is no name for an app"],
+    [["app", "create", fileURLToPath(import.meta.url)], "is not a valid app name"],
     [["app", "validate", "/nowhere"], "There is no platform.app.json"],
   ])("%s says what to change", async (args, said) => {
     const answer = await parley(...args);

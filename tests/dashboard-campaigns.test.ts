@@ -55,7 +55,7 @@ describe.runIf(needs("chromium"))("the pages for campaigns in a browser", () => 
 
     await heading(page, "Renewals");
     await press(page, "Start");
-    await page.getByText("Nobody waits to be called in this campaign").waitFor();
+    await page.getByText("There is no one left to call in this campaign").waitFor();
     await page
       .getByLabel("Or rows")
       .fill("phone,name\n+12025550111,Ada\n+12025550112,=Bob\n12,Eve\n+12025550111,Ada");

@@ -257,7 +257,7 @@ describe.runIf(needs("chromium"))("the flow builder in a browser", () => {
     await node(page, "End: done").click();
     await page.getByLabel("What it says").fill("Until {day}.");
     await press(page, "Save");
-    await page.getByText("the agent's rehearsals have to pass first").waitFor(WAIT);
+    await page.getByText("The agent's rehearsals must pass first").waitFor(WAIT);
     await page.getByRole("link", { name: "Rehearse" }).click();
     // A report in speech grows while others are held in text, and lets no change in.
     await press(page, "In speech");

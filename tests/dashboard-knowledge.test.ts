@@ -55,7 +55,7 @@ describe.runIf(needs("chromium"))("the pages for knowledge in a browser", () => 
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.getByLabel("What a caller might ask").fill("Do you sell bicycles?");
     await press(page, "Search");
-    await page.getByText("An agent would say that it does not know.").waitFor();
+    await page.getByText("An agent would say that it doesn’t know.").waitFor();
 
     await press(page, "Delete Tickets");
     await dialog(page).getByRole("button", { name: "Delete" }).click();
@@ -76,7 +76,7 @@ describe.runIf(needs("chromium"))("the pages for knowledge in a browser", () => 
     await dashboard.api.call("POST", `${bases}/${id}/documents`, { key, body });
     const page = await dashboard.openAs(developer.email, `/knowledge/${id}`, { width: 390, dark: true });
     await heading(page, "Site");
-    await row(page, "Terms").getByText("The server of the address answered 404.").waitFor(WAIT);
+    await row(page, "Terms").getByText("The server of the address returned 404.").waitFor(WAIT);
     expect(await overflowOf(page)).toBe(0);
     expect(await accessibilityFaults(page)).toEqual([]);
   });

@@ -105,7 +105,7 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
     await dialog(page).getByLabel("Number", { exact: true }).fill("+12025550132");
     await rings(page).focus();
     await inDialog(page, "Add number");
-    await expect.poll(() => faultOf(page, "Number"), WAIT).toBe("+12025550132 is taken already.");
+    await expect.poll(() => faultOf(page, "Number"), WAIT).toBe("+12025550132 is already in use.");
     expect(await page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe("number");
     await dialog(page).getByLabel("Number", { exact: true }).fill("+12025550133");
     await rings(page).selectOption({ label: colleague.email });
@@ -274,7 +274,7 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
     await press(page, "Add number");
     await dialog(page).getByLabel("Number", { exact: true }).fill(OUR_NUMBER);
     await inDialog(page, "Add number");
-    await dialog(page).getByText("is taken already").waitFor();
+    await dialog(page).getByText("is already in use").waitFor();
     await looked("number-refused");
     await press(page, "Cancel");
     await page

@@ -39,7 +39,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
     await page.getByLabel("Organization").fill("New Telephony");
     await page.getByLabel("Password", { exact: true }).fill("password123");
     await page.getByRole("button", { name: "Create account" }).click();
-    expect(await page.getByRole("alert").textContent()).toContain("guessed first");
+    expect(await page.getByRole("alert").textContent()).toContain("too easy to guess");
     await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
     await page.getByRole("button", { name: "Create account" }).click();
     await heading(page, "Verify your email");

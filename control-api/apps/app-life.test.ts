@@ -102,7 +102,7 @@ describe("a bundle", () => {
       expect(answer.status).toBe(400);
       return String(answer.body.error);
     };
-    expect(await refused(bytes("no zip"))).toMatch(/cannot be taken: .*[^.]\.$/);
+    expect(await refused(bytes("no zip"))).toMatch(/cannot be accepted: .*[^.]\.$/);
     for (const path of [
       "../evil.js",
       "/etc/evil.js",
@@ -111,7 +111,9 @@ describe("a bundle", () => {
       "page.html",
       "a b.js",
     ])
-      expect(await refused(zipSync({ ...manifest, [path]: bytes("1") })), path).toContain("cannot be taken");
+      expect(await refused(zipSync({ ...manifest, [path]: bytes("1") })), path).toContain(
+        "cannot be accepted",
+      );
     expect(await refused(zipSync({ ...manifest, "a.js": link }))).toContain("a.js is a link");
   });
 

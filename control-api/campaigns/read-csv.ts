@@ -8,7 +8,7 @@ const MAX_CSV_ROWS = 20_000;
 export function readCsv(text: string): string[][] {
   const rows = parsed(text);
   if (rows.length > MAX_CSV_ROWS + 1)
-    throw new AppError("bad_request", `The table has more than ${MAX_CSV_ROWS} rows; send it in parts.`);
+    throw new AppError("bad_request", `The table has more than ${MAX_CSV_ROWS} rows. Split it into parts.`);
   return rows;
 }
 

@@ -133,14 +133,14 @@ function check(
 }
 
 function silence(cause?: unknown): AppError {
-  return new AppError("unavailable", "The database does not answer at the moment; try again shortly.", {
+  return new AppError("unavailable", "The database is not responding. Try again shortly.", {
     cause,
     retryAfterSecs: RETRY_AFTER_SECS,
   });
 }
 
 function tooSlow(cause: unknown): AppError {
-  return new AppError("deadline_exceeded", "The database took too long over this; try again shortly.", {
+  return new AppError("deadline_exceeded", "The database took too long. Try again shortly.", {
     cause,
     retryAfterSecs: RETRY_AFTER_SECS,
   });

@@ -189,7 +189,7 @@ function crashed(
 ): CapabilityError {
   const facts = { capability: id, provider: connector.id, orgId, err: messageOf(error) };
   log.error({ event: "capability_crashed", ...facts }, "failed to run a capability for a reason of our own");
-  return new CapabilityError("vendor_failed", `${connector.name} answered something that cannot be read.`, {
+  return new CapabilityError("vendor_failed", `${connector.name} sent an invalid response.`, {
     cause: error,
   });
 }

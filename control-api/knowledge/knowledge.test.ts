@@ -229,14 +229,14 @@ describe("a document", () => {
     pages.set("/terms", { status: 410 });
     await call("POST", `/${id}/documents/${document.id}/refresh`);
     await expect.poll(async () => (await read(id, document.id)).state, SOON).toBe("failed");
-    expect((await read(id, document.id)).error).toContain("answered 410");
+    expect((await read(id, document.id)).error).toContain("returned 410");
     expect(await found(id, "pets")).toHaveLength(1);
   });
 
   it.each([
-    ["leads in a circle", "/circle", { location: "/circle" }, "leads on more than 5 times"],
+    ["leads in a circle", "/circle", { location: "/circle" }, "redirects more than 5 times"],
     ["is a picture", "/picture", { type: "image/png", body: "x" }, "is of type image/png"],
-    ["is not there", "/missing", { status: 404 }, "answered 404"],
+    ["is not there", "/missing", { status: 404 }, "returned 404"],
     [
       "leads to a forbidden address",
       "/inward",

@@ -160,7 +160,7 @@ describe("messages that are not text", () => {
       audio: { id: "gone", mime_type: "audio/ogg", voice: true },
     });
     await vi.waitFor(() => expect(eventsOf(contact)).toHaveLength(1), SOON);
-    const error = expect.stringContaining("does not exist");
+    const error = expect.stringContaining("no longer exists");
     expect(eventsOf(contact)[0]?.media).toMatchObject({ signedUrl: null, isVoice: true, error });
   });
 

@@ -30,7 +30,7 @@ const TRY_AGAIN_MS = 1_000;
 
 const STOPPING = new AppError(
   "unavailable",
-  "This cannot be done at the moment. Whether it was done is not known.",
+  "This cannot be done right now. It is unknown whether it was done.",
 );
 
 type Order = Extract<ToolRunRequest, { type: "run" }>;

@@ -109,7 +109,7 @@ async function runOnce(
     reject(new AppError("deadline_exceeded", `It took longer than ${tool.timeoutMs} ms.`));
   });
   const signal = AbortSignal.any([called.signal, deadline.signal]);
-  const onGivenUp = (): void => reject(new AppError("unavailable", "Nobody waits for it any more."));
+  const onGivenUp = (): void => reject(new AppError("unavailable", "The request was canceled."));
   called.signal.addEventListener("abort", onGivenUp, { once: true });
   if (called.signal.aborted) onGivenUp();
   const { idempotencyKey } = attempt;

@@ -94,7 +94,7 @@ describe("a delivery", () => {
       .toMatchObject({ status: "dead", attempts: 8 });
     expect(await webhooks.read(organization, id)).toMatchObject({
       enabled: true,
-      last_error: "its signing secret cannot be opened: a key of SECRETS_KEY is gone",
+      last_error: "its signing secret cannot be decrypted: its key is missing from SECRETS_KEY",
     });
     expect(receiver.received).toEqual([]);
   });

@@ -56,7 +56,8 @@ export class ListenerWaits {
   begin(listenerId: string): Wait {
     const ofListener = this.#waiting.get(listenerId) ?? new Set();
     if (this.#count >= MAX_WAITING || ofListener.size >= MAX_PER_LISTENER) {
-      const message = "Too many requests wait for this listener or this server; try again in a moment.";
+      const message =
+        "Too many requests are waiting for this listener or this server. Try again in a moment.";
       throw new AppError("too_many_requests", message, { retryAfterSecs: RETRY_AFTER_SECS });
     }
     let isOwed = false;

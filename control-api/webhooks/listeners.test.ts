@@ -173,7 +173,7 @@ describe("a claimed delivery", () => {
     expect(again.delivery).toMatchObject({ id: delivery.id, attempt: 1 });
     const late = await reportTo(id, claimed, delivery.id, { status: 200 });
     expect(late.status).toBe(409);
-    expect(late.body.error).toContain("not yours any more");
+    expect(late.body.error).toContain("no longer yours");
     expect(await reported(id, again.claimed, delivery.id, { status: 200 })).toMatchObject({
       status: "delivered",
     });

@@ -73,7 +73,7 @@ export async function listen(
     listeningUntil: new Date(nowMs + LISTENING_MS),
   };
   if (!(await insertEndpointWithin(database, listener, MAX_LISTENERS))) {
-    const message = `This organization has ${MAX_LISTENERS} listeners already; end one, or wait two minutes until those that were left are gone.`;
+    const message = `This organization has ${MAX_LISTENERS} listeners already. Stop one, or wait two minutes for abandoned ones to expire.`;
     throw new AppError("conflict", message);
   }
   const details = { webhookId: id, isListener: true };
@@ -133,7 +133,7 @@ export async function report(
   if (!isOurs) {
     throw new AppError(
       "conflict",
-      "The delivery is not yours any more; its lease ran out or it was reported.",
+      "The delivery is no longer yours: its lease expired, or its result was already reported.",
     );
   }
   return { id: deliveryId, status, attempt, retry_in_secs: toSecs(retryAfterMs) };

@@ -71,7 +71,7 @@ async function receive(answer: Parameters<typeof TestReceiver.answering>[0] = 20
 }
 
 const BLOCKED = "the url leads to a private or reserved address";
-const GONE = "the url's name leads nowhere any more";
+const GONE = "the url's host name no longer exists";
 
 describe("a name that was public when it was registered", () => {
   it.each([

@@ -75,7 +75,7 @@ async function replaySince(
   if (which.after !== undefined && !(await findOneReplayable(trx, endpointId, which.after)))
     throw new AppError(
       "bad_request",
-      "after: this webhook has no such delivery to go on from; leave it out, what was replayed already is not replayed again.",
+      "after: this webhook has no such delivery. Leave it out; what was already replayed is not replayed again.",
     );
   const found = await findReplayable(trx, endpointId, { which, limit: MAX_REPLAYED + 1 });
   const copies = found.slice(0, MAX_REPLAYED).map((from) => ({ from, to: newId("dlv") }));
@@ -90,5 +90,5 @@ async function replaySince(
 /** Throws `AppError` conflict. */
 export function assertEnabled({ enabled }: Webhook): void {
   if (enabled) return;
-  throw new AppError("conflict", "The webhook is disabled for good; delete it and register it again.");
+  throw new AppError("conflict", "The webhook is permanently disabled. Delete it and create it again.");
 }

@@ -1,5 +1,7 @@
 import { EVENT_CATALOG, type EventName } from "@parley/shared/contracts/event-catalog/catalog.ts";
 import { isObject } from "@parley/shared/contracts/merge-patch.ts";
+import { plainEnglish } from "@parley/shared/contracts/plain-english.ts";
+import { problemsOf, sentenceOf } from "@parley/shared/contracts/problems.ts";
 import { strictly } from "@parley/shared/contracts/strictly.ts";
 import { AppError } from "@parley/shared/errors.ts";
 
@@ -28,11 +30,13 @@ export function samplePayload(
     path,
     refused.has(path) ? textOf(value) : value,
   ]);
-  const again = schema.safeParse(withValues(sample, Object.fromEntries(asText)));
+  const again = schema.safeParse(withValues(sample, Object.fromEntries(asText)), { error: plainEnglish });
   if (again.success) return again.data;
-  const [issue] = again.error.issues;
-  const where = issue && issue.path.length > 0 ? `${issue.path.join(".")}: ` : "";
-  throw new AppError("bad_request", `${event} could not be like that: ${where}${issue?.message}.`);
+  const [problem] = problemsOf(again.error.issues, "body");
+  throw new AppError(
+    "bad_request",
+    `${event} cannot be sent: ${problem ? sentenceOf(problem) : "it is invalid"}.`,
+  );
 }
 
 function withValues(sample: object, set: Overrides): unknown {

@@ -63,7 +63,7 @@ describe("a receiver that does not answer", () => {
 it.each([
   ["ETIMEOUT", { kind: "failed", reason: "the url's name could not be looked up (ETIMEOUT)" }],
   ["ESERVFAIL", { kind: "failed", reason: "the url's name could not be looked up (ESERVFAIL)" }],
-  ["ENOTFOUND", { kind: "refused", reason: "the url's name leads nowhere any more" }],
+  ["ENOTFOUND", { kind: "refused", reason: "the url's host name no longer exists" }],
 ])("a look-up that fails with %s is told as what it is", async (code, outcome) => {
   const dispatcher = openDispatcher({ "hooks.example": code });
   expect(await send(dispatcher, { ...ATTEMPT, url: "http://hooks.example/" })).toEqual(outcome);

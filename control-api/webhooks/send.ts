@@ -34,7 +34,10 @@ export async function send(
 ): Promise<Outcome> {
   // Retried until dead: the missing key may just have been forgotten.
   if (secret === undefined)
-    return { kind: "failed", reason: "its signing secret cannot be opened: a key of SECRETS_KEY is gone" };
+    return {
+      kind: "failed",
+      reason: "its signing secret cannot be decrypted: its key is missing from SECRETS_KEY",
+    };
   try {
     const { status, body: answer } = await guardedPost(dispatcher, url, {
       headers: signedHeaders({ deliveryId, event, body, secret, wallMs }),
@@ -95,7 +98,7 @@ function toOutcome(error: unknown, receiverTimeMs: number): Outcome {
     return { kind: "failed", reason: `no answer within ${receiverTimeMs / 1_000} s` };
   }
   const code = codeOf(error.cause);
-  if (code === "ENOTFOUND") return { kind: "refused", reason: "the url's name leads nowhere any more" };
+  if (code === "ENOTFOUND") return { kind: "refused", reason: "the url's host name no longer exists" };
   if (error.cause instanceof LookupError)
     return { kind: "failed", reason: `the url's name could not be looked up (${code})` };
   if (code !== undefined && CERTIFICATE_CODES.test(code)) {

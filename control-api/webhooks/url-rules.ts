@@ -56,5 +56,5 @@ async function addressesOf(host: string, orgId: string, names: UrlRules["names"]
       );
     }
   }
-  throw new AppError("bad_request", `The name ${host} leads nowhere; is it spelled right?`);
+  throw new AppError("bad_request", `The name ${host} was not found. Check its spelling.`);
 }

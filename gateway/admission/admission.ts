@@ -98,7 +98,7 @@ async function admitOrRefuse(address: SocketAddress, open: Open, deps: Admission
       "failed to admit a call",
     );
     return refuse(
-      new AppError("unavailable", "The call cannot be looked up now, try again.", {
+      new AppError("unavailable", "The call cannot be looked up right now. Try again.", {
         retryAfterSecs: RETRY_AFTER_SECS,
       }),
     );
@@ -108,7 +108,7 @@ async function admitOrRefuse(address: SocketAddress, open: Open, deps: Admission
 /** Throws `AppError` if the socket may not connect. */
 async function admit({ sessionId, ticket }: SocketAddress, deps: AdmissionDeps): Promise<Right> {
   if (ticket === undefined)
-    throw new AppError("ticket_invalid", "The URL has no ticket; use the websocketUrl as it was given.");
+    throw new AppError("ticket_invalid", "The URL has no ticket. Use the websocketUrl exactly as given.");
   const { claims, expired } = await deps.tickets.verify(ticket, "call", "leg");
   if (claims.sessionId !== sessionId) {
     throw new AppError("ticket_invalid", "The ticket belongs to another session.");
@@ -121,7 +121,7 @@ async function admit({ sessionId, ticket }: SocketAddress, deps: AdmissionDeps):
   if (live) return right;
   if (expired) throw new AppError("ticket_expired", "The ticket is older than 60 s; create a new session.");
   if (deps.isDraining())
-    throw new AppError("draining", "This node restarts; create a new session.", {
+    throw new AppError("draining", "This node is restarting. Create a new session.", {
       retryAfterSecs: RETRY_AFTER_SECS,
     });
   if (!deps.registry.hasRoom(claims.orgId))
@@ -147,7 +147,7 @@ async function start(
     return {
       ok: false,
       code: "resume_invalid",
-      message: "The call is under way already; send the resume token of its ready message.",
+      message: "The call is already in progress. Send the resume token of its ready message.",
       close: CLOSE.malformed,
     };
   } catch (error) {

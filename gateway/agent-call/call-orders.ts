@@ -45,7 +45,7 @@ export function executeOrder(call: AgentCallOrders, order: CallOrder): CallComma
       return { ok: true, ...call.quiet() };
     case "play":
     case "play_track":
-      return { ok: false, code: "bad_request", message: "Only manual calls have audio played into them." };
+      return { ok: false, code: "bad_request", message: "Audio can only be played into manual calls." };
     case "answer":
       return { ok: false, code: "bad_request", message: "Only incoming manual calls are answered." };
   }

@@ -16,7 +16,7 @@ import type { HandOffControl } from "./speech-handle.ts";
 const CUT_BY_RESTART = {
   type: "error",
   code: "draining",
-  message: "This node restarts and the call is over; create a new session.",
+  message: "This node is restarting and the call has ended. Create a new session.",
   fatal: true,
 } as const;
 

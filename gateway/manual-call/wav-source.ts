@@ -39,9 +39,13 @@ export function createWavSource(dispatchers: Dispatchers, readTrack: ReadTrack):
       try {
         return await createPlayback(readPlayableWav(await readTrack(key)));
       } catch (error) {
-        throw new AppError("bad_request", "The track cannot be read now; try again, or upload it again.", {
-          cause: error,
-        });
+        throw new AppError(
+          "bad_request",
+          "The track cannot be read right now. Try again, or upload it again.",
+          {
+            cause: error,
+          },
+        );
       }
     },
   };

@@ -57,14 +57,14 @@ const FULL: Refusal = {
   ok: false,
   status: 503,
   code: "unavailable",
-  message: "This node has no room for another socket, try again.",
+  message: "This node cannot take another socket. Try again.",
   retryAfterSecs: RETRY_AFTER_SECS,
 };
 const FAULT: Refusal = {
   ok: false,
   status: 500,
   code: "internal",
-  message: "The socket could not be opened; the fault is logged.",
+  message: "The socket could not be opened. The server's log says why.",
 };
 
 interface SocketData {

@@ -42,7 +42,7 @@ export function createStreamRoute(deps: StreamRouteDeps): SocketRoute {
           ok: false,
           status: 503,
           code: "unavailable",
-          message: "The bus is away, try again.",
+          message: "The bus is not available. Try again.",
           retryAfterSecs: 2,
         };
       }
@@ -56,7 +56,7 @@ async function admit(
   deps: StreamRouteDeps,
 ): Promise<Admission> {
   if (ticket === undefined)
-    throw new AppError("ticket_invalid", "The URL has no ticket; use the streamUrl as it was given.");
+    throw new AppError("ticket_invalid", "The URL has no ticket. Use the streamUrl exactly as given.");
   const { claims, expired } = await deps.tickets.verify(ticket, "stream");
   if (claims.sessionId !== sessionId)
     throw new AppError("ticket_invalid", "The ticket belongs to another session.");

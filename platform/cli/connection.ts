@@ -34,7 +34,7 @@ export function connectionOf(given: Given, env: Env): Connection {
       "There is no API key: set PARLEY_API_KEY to one with role owner, admin or developer (Settings, API keys).",
     );
   }
-  if (!/^[!-~]+$/.test(key)) throw new CliError("The API key has characters in it that no key has.");
+  if (!/^[!-~]+$/.test(key)) throw new CliError("The API key has invalid characters. Copy it again.");
   return { api, key };
 }
 
@@ -54,7 +54,7 @@ export function personOf(given: Given, env: Env): Person {
   const isNamed = given.api !== undefined || Boolean(env.PARLEY_URL);
   if (demo?.owner && (!isNamed || api === demo.baseUrl)) return demo.owner;
   throw new CliError(
-    "Rehearsals are for people: set PARLEY_EMAIL and PARLEY_PASSWORD to an account (an owner, admin or developer), or PARLEY_TOKEN to its access token.",
+    "Rehearsals need a user account: set PARLEY_EMAIL and PARLEY_PASSWORD to an account (an owner, admin or developer), or PARLEY_TOKEN to its access token.",
   );
 }
 

@@ -69,7 +69,7 @@ async function beginningOf(response: IncomingMessage): Promise<string> {
 function reasonOf(error: unknown, { origin }: URL): string {
   const code: unknown = error instanceof Error ? Reflect.get(error, "code") : undefined;
   if (code === "ECONNREFUSED") return `nobody listens at ${origin}`;
-  if (code === "ENOTFOUND") return `the name in ${origin} leads nowhere`;
+  if (code === "ENOTFOUND") return `the host of ${origin} was not found`;
   if (typeof code === "string") return `${origin} could not be reached (${code})`;
   return `${origin} could not be reached`;
 }

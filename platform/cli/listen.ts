@@ -106,7 +106,7 @@ export class Listening {
         return answer;
       } catch (error) {
         if (signal.aborted || !(error instanceof ApiError && error.isPassing)) throw error;
-        if (!this.#isLost) output.notice(`${error.message} Trying again; what happens meanwhile waits.`);
+        if (!this.#isLost) output.notice(`${error.message} Trying again. Events wait in the meantime.`);
         this.#isLost = true;
         await sleep(Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** tries), undefined, { signal });
       }

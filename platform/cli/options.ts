@@ -85,18 +85,19 @@ export function readCommand(args: readonly string[], env: Env): Command {
   if (values.help || command === "help") return { kind: "help" };
   if (command === undefined) {
     throw new CliError(
-      "Say what to do: parley listen, parley trigger <event>, parley rehearse <agent> or parley app. See parley --help.",
+      "Name a command: parley listen, parley trigger <event>, parley rehearse <agent> or parley app. See parley --help.",
     );
   }
   if (!isCommand(command)) {
     throw new CliError(
-      `There is no command ${JSON.stringify(command)}; there are listen, trigger, rehearse and app. See parley --help.`,
+      `Unknown command ${JSON.stringify(command)}. Commands: listen, trigger, rehearse and app. See parley --help.`,
     );
   }
   const foreign = Object.keys(values).find(
     (flag) => !COMMON.includes(flag as Flag) && !FLAGS_OF[command].includes(flag as Flag),
   );
-  if (foreign !== undefined) throw new CliError(`parley ${command} has no --${foreign}. See parley --help.`);
+  if (foreign !== undefined)
+    throw new CliError(`parley ${command} has no option --${foreign}. See parley --help.`);
   switch (command) {
     case "app":
       return appCommandOf(values, more, env);
@@ -127,11 +128,11 @@ function parse(args: readonly string[]) {
 
 function listenOf(values: Values, more: readonly string[], env: Env): Command {
   if (more.length > 0) {
-    throw new CliError(`What is ${JSON.stringify(more[0])} for? Addresses go after --forward.`);
+    throw new CliError(`Unexpected argument ${JSON.stringify(more[0])}. Put addresses after --forward.`);
   }
   const secret = values.secret ?? (env.PARLEY_SIGNING_SECRET || undefined);
   if (secret !== undefined && !SIGNING_SECRET.test(secret)) {
-    throw new CliError("A signing secret is whsec_ and 24 to 64 bytes in base64.");
+    throw new CliError("A signing secret must be whsec_ followed by 24 to 64 bytes in base64.");
   }
   if (values["print-secret"]) return { kind: "print-secret", api: addressOf(values, env), secret };
   return {
@@ -152,10 +153,10 @@ function listenOf(values: Values, more: readonly string[], env: Env): Command {
 
 function triggerOf(values: Values, [event, ...more]: readonly string[], env: Env): Command {
   if (event === undefined) {
-    throw new CliError("Say which event: parley trigger call.ended, for example.");
+    throw new CliError("Name an event, for example: parley trigger call.ended.");
   }
   if (more.length > 0) {
-    throw new CliError(`One event at a time; values go after --set, as in --set ${more[0]}.`);
+    throw new CliError(`Name one event. Put values after --set, as in --set ${more[0]}.`);
   }
   return {
     kind: "trigger",
@@ -194,6 +195,6 @@ function namesOf(text: string): string[] {
     .split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "");
-  if (names.length === 0) throw new CliError("--events needs names, such as call.started,call.ended.");
+  if (names.length === 0) throw new CliError("--events needs event names, such as call.started,call.ended.");
   return names;
 }

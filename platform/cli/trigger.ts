@@ -34,7 +34,7 @@ export async function trigger(
   }
   if (deliveries.length === 0) {
     throw new CliError(
-      `No endpoint and no listener gets ${event}. Start parley listen in another terminal, or add an endpoint.`,
+      `No endpoint or listener receives ${event}. Start parley listen in another terminal, or add an endpoint.`,
     );
   }
 }

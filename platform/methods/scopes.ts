@@ -61,7 +61,7 @@ const FAMILIES: readonly ScopeFamily[] = [
   { scope: "links:write", words: () => "Make links that people outside of the organization can open" },
   { scope: "members:read", words: () => "See the members of the organization with name, email and role" },
   { scope: "campaigns:write", words: () => "See campaigns and add people to call to them" },
-  { scope: "user:profile", words: () => "Know the name and email of whoever uses it" },
+  { scope: "user:profile", words: () => "See the name and email of the person who uses it" },
 ];
 
 /** Each scope as documentation writes it: `objects:<type>`, `agents:read`. */

@@ -112,6 +112,6 @@ function parse(text: string): Record<string, unknown> {
     if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
     throw new TypeError("no object");
   } catch {
-    throw new WebhookVerificationError("not_json", "The body is signed and is no JSON.");
+    throw new WebhookVerificationError("not_json", "The body is signed but is not JSON.");
   }
 }

@@ -1,4 +1,6 @@
+import type { z } from "zod";
 import { ofEachCarrier, PHONE_CARRIERS } from "../contracts/phone-carriers.ts";
+import { plainEnglish } from "../contracts/plain-english.ts";
 import {
   SPEECH_VENDORS,
   type SpeechConfig,
@@ -35,12 +37,9 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   const fields: [string, Field<unknown>][] = Object.entries(FIELDS);
   for (const [name, field] of fields) {
     const raw = env[name] === "" ? undefined : env[name];
-    const parsed = field.schema.safeParse(raw ?? field.fallback);
+    const parsed = field.schema.safeParse(raw ?? field.fallback, { error: plainEnglish });
     if (parsed.success) values[name] = parsed.data;
-    else
-      problems.push(
-        describe(name, raw, { field, expected: parsed.error.issues[0]?.message ?? "another value" }),
-      );
+    else problems.push(describe(name, raw, { field, wrong: wrongIn(parsed.error.issues[0]) }));
   }
   problems.push(...contradictionsIn(values));
   if (problems.length > 0) throw new ConfigError(problems);
@@ -50,10 +49,17 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
 function describe(
   name: string,
   raw: string | undefined,
-  { field, expected }: { field: Field<unknown>; expected: string },
+  { field, wrong }: { field: Field<unknown>; wrong: string },
 ): string {
   const given = field.secret ? "a value that is not shown" : JSON.stringify(raw);
-  return `${name} is ${given}; expected ${expected}`;
+  return `${name} is ${given}; ${wrong}`;
+}
+
+/** A field says what it expects itself; of a value inside JSON, its place and what is wrong with it. */
+function wrongIn(issue: z.core.$ZodIssue | undefined): string {
+  if (!issue) return "expected another value";
+  if (issue.path.length > 0) return `its ${issue.path.join(".")} ${issue.message}`;
+  return /^(is|must) /.test(issue.message) ? `it ${issue.message}` : `expected ${issue.message}`;
 }
 
 function budgetsOf(env: FieldValues): Budgets {

@@ -10,7 +10,7 @@ const MAX_LIFETIME_SECS = 86_400;
 const MAX_USES = 100;
 
 const origin = z.string().refine((text) => parseUrl(text)?.origin === text, {
-  message: "a web origin such as https://shop.example",
+  message: "must be a web origin such as https://shop.example",
 });
 
 const DEFAULT_MAX_MESSAGES = 100;

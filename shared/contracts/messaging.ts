@@ -41,7 +41,7 @@ export type UpdateChannel = z.infer<typeof updateChannelSchema>;
 export const channelCredentialsSchema = z
   .strictObject({ accessToken: accessToken.optional(), appSecret: appSecret.optional() })
   .refine((given) => given.accessToken !== undefined || given.appSecret !== undefined, {
-    message: "accessToken or appSecret has to be given",
+    message: "accessToken or appSecret is required",
   });
 export type ChannelCredentials = z.infer<typeof channelCredentialsSchema>;
 
@@ -154,7 +154,7 @@ const text = z.string().trim().min(1).max(4_096);
 export const sendMessageSchema = z
   .strictObject({ text: text.optional(), template: templateSchema.optional() })
   .refine((given) => (given.text === undefined) !== (given.template === undefined), {
-    message: "one of text and template has to be given",
+    message: "one of text and template is required",
   });
 export type SendMessage = z.infer<typeof sendMessageSchema>;
 

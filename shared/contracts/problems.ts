@@ -11,7 +11,7 @@ export interface Problem {
 type Issue = z.core.$ZodIssue;
 
 /** The source of an input, as messages name it. */
-export type InputPart = "body" | "query" | "path" | "headers" | "credentials";
+export type InputPart = "body" | "query" | "path" | "headers" | "credentials" | "message";
 
 const MAX_PROBLEMS = 8;
 const MAX_FIELD_CHARS = 80;
@@ -91,8 +91,8 @@ const below =
   ({ path }: Issue) =>
   (issue: Issue): Issue => ({ ...issue, path: [...path, ...issue.path] });
 
-/** Messages that are not predicates follow a colon. */
-function sentenceOf({ field, text }: Problem): string {
+/** A problem as part of a sentence; messages that are not predicates follow a colon. */
+export function sentenceOf({ field, text }: Problem): string {
   return /^(is|are|must|has|may|can|cannot|needs?|contains?) /.test(text)
     ? `${field} ${text}`
     : `${field}: ${text}`;

@@ -15,7 +15,7 @@ const origin = z
   .string()
   .max(200)
   .refine((text) => parseUrl(text)?.origin === text, {
-    message: "a web origin such as https://shop.example",
+    message: "must be a web origin such as https://shop.example",
   });
 
 export const publicSettingsSchema = z.object({

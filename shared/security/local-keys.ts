@@ -101,7 +101,7 @@ async function readKeys(path: string): Promise<z.infer<typeof fileSchema> | unde
     // Omits the cause: a parser's message quotes its input.
     throw new AppError(
       "bad_request",
-      `${path} holds no keys any more; restore it, or delete it for new ones.`,
+      `${path} no longer has any keys. Restore it, or delete it to get new ones.`,
     );
   }
 }

@@ -64,7 +64,7 @@ export async function agentForCall(
   if (!settings.apiAccess && (callerKind === "key" || callerKind === "client")) {
     throw new AppError(
       "api_access_off",
-      "API access is off for this agent; set its apiAccess to true, or call it signed in.",
+      "API access is off for this agent. Set its apiAccess to true, or call it as a signed-in user.",
     );
   }
   assertVariables(settings.variables, variables);

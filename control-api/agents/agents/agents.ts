@@ -126,7 +126,7 @@ export async function changeAgent(
 }
 
 function assertVersion(current: number, inBody: number | undefined, { inHeader }: Expected): void {
-  const message = `The agent was changed meanwhile: it is at version ${current}. Read it again, then change it.`;
+  const message = `The agent was changed in the meantime and is now at version ${current}. Reload it, then save your change again.`;
   const details = { version: current };
   if (inHeader && !inHeader.includes(current))
     throw new AppError("precondition_failed", message, { details });
@@ -162,7 +162,7 @@ function stillNeeded(cause: unknown): AppError | undefined {
   if (!(cause instanceof Error) || !("code" in cause) || cause.code !== FOREIGN_KEY_VIOLATION)
     return undefined;
   const users = "table" in cause ? String(cause.table).replaceAll("_", " ") : "something";
-  return new AppError("conflict", `The agent is still used (${users}); take it out there first.`, { cause });
+  return new AppError("conflict", `The agent is still in use (${users}). Remove it there first.`, { cause });
 }
 
 export function noSuchAgent(): AppError {

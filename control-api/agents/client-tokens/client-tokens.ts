@@ -129,7 +129,10 @@ export async function callOfToken(
 /** Throws `AppError` forbidden for a page that the token does not allow. */
 export function assertOrigin(allowed: readonly string[] | null, origin: string | undefined): void {
   if (allowed === null || allowed.includes(origin ?? "")) return;
-  throw new AppError("forbidden", "This client token may not be used on this page; mint it with its origin.");
+  throw new AppError(
+    "forbidden",
+    "This client token is not allowed on this page. Create one for this page's origin.",
+  );
 }
 
 function assertNothingElse(body: InitWebCallBody, fixed: InitWebCall): void {
@@ -137,13 +140,13 @@ function assertNothingElse(body: InitWebCallBody, fixed: InitWebCall): void {
     (field) => body[field] !== undefined && !isDeepStrictEqual(body[field], fixed[field]),
   );
   if (differing.length === 0) return;
-  throw new AppError("bad_request", `The client token fixes ${differing.join(", ")}; leave that out.`);
+  throw new AppError("bad_request", `The client token already sets ${differing.join(", ")}; leave it out.`);
 }
 
 /** The error for every unusable token, whatever the reason. */
 export function invalidToken(): AppError {
   return new AppError(
     "token_invalid",
-    "The client token is unknown, too old, used up or revoked; mint another.",
+    "The client token is unknown, expired, used up or revoked. Create a new one.",
   );
 }

@@ -79,7 +79,7 @@ async function replyTo(
   const second = await asker.ask([...messages, ...repairMessages(first, wrong)]);
   const still = await wrongIn(() => read(second));
   if (typeof still !== "string") return { reply: still, wasRepaired: true };
-  const message = `The model's draft cannot be used, and it was asked twice: ${still}. Say it in other words, say less at once, or ask another model.`;
+  const message = `The model's draft cannot be used, also after a second try: ${still}. Rephrase your request, ask for less at once, or use another model.`;
   throw new AppError("vendor_failed", message);
 }
 

@@ -84,7 +84,7 @@ export function inventedNumbers(
       ? [
           {
             field: `flow.nodes.${at}.to`,
-            text: "is a number that nobody gave; transfer to one that was given, or do without",
+            text: "is a number that was not given; transfer to one that was, or leave it out",
           },
         ]
       : [],

@@ -31,25 +31,25 @@ export async function assertRehearsed(trx: Kysely<Tables>, change: GatedChange):
   const [was, is] = [earlier?.required, later?.required];
   const mayPass = role === "owner" || role === "admin";
   if (was && !is && !mayPass) {
-    throw new AppError("forbidden", "Only owners and admins let an agent do without its rehearsals.");
+    throw new AppError("forbidden", "Only owners and admins can save an agent without its rehearsals.");
   }
   const kept = new Set(later?.scenarios.map(ordered));
   const missing = earlier?.scenarios.find((scenario) => !kept.has(ordered(scenario)));
   if (was && !mayPass && missing) {
-    const message = `Only owners and admins change or take out what an agent is rehearsed by ("${missing.name}").`;
+    const message = `Only owners and admins can change or remove what an agent is rehearsed by ("${missing.name}").`;
     throw new AppError("forbidden", message);
   }
   const fingerprint = fingerprintOf(after);
   if (!(was || is) || fingerprint === fingerprintOf(before)) return;
   if (unrehearsed) {
     if (mayPass) return;
-    throw new AppError("forbidden", "Only owners and admins take over a change that was not rehearsed.");
+    throw new AppError("forbidden", "Only owners and admins can apply a change that was not rehearsed.");
   }
   const report = await lastOwnReport(trx, { orgId, agentId }, fingerprint);
   if (!report) {
     throw new AppError(
       "not_rehearsed",
-      "Nothing was saved: the agent's rehearsals have to pass first, and with this change they were not held.",
+      "Nothing was saved. The agent's rehearsals must pass first, and they have not been run with this change.",
     );
   }
   const failed = report.rehearsals.filter(({ passed }) => !passed);

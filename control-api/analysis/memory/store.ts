@@ -115,7 +115,10 @@ export async function listMemories(db: Db, filter: MemoryFilter): Promise<Memory
 export async function findMemory(db: Db, orgId: string, id: string): Promise<Memory> {
   const row = await select(db, orgId).where("id", "=", id).executeTakeFirst();
   if (!row)
-    throw new AppError("not_found", `There is no memory ${id} in this organization, or not any more.`);
+    throw new AppError(
+      "not_found",
+      `There is no memory ${id} in this organization; it may have been deleted.`,
+    );
   return toMemory(row);
 }
 

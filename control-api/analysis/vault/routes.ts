@@ -41,7 +41,7 @@ export function vaultRoutes(app: Api, { database, clock, audit, dataKeys }: Vaul
       const { id } = request.params;
       const found = await openVault(database, { orgId, id, now: new Date(clock.wallMs()) }, dataKeys);
       if (!found)
-        throw new AppError("not_found", "The vault has no such value in this organization, or not any more.");
+        throw new AppError("not_found", "There is no such value in the vault; it may have been deleted.");
       const { value, sessionId, ruleSlug } = found;
       await audit.write({
         action: "pii_vault.read",

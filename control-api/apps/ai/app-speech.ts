@@ -48,9 +48,10 @@ export class AppSpeech {
   async speak(asked: AskedSpeech): Promise<Uint8Array> {
     const { orgId, provider } = asked;
     const vendor = this.#vendors.get(provider);
-    if (!vendor) throw new AppError("not_found", `${provider} cannot speak here; see /api/catalog.`);
+    if (!vendor)
+      throw new AppError("not_found", `${provider} is not available on this server; see /api/catalog.`);
     if (!this.#places.hasRoom(orgId)) {
-      throw new AppError("too_many_requests", "Other texts are being spoken; try again shortly.", {
+      throw new AppError("too_many_requests", "Too many texts are being spoken at once. Try again shortly.", {
         retryAfterSecs: 2,
       });
     }
@@ -70,7 +71,7 @@ export class AppSpeech {
     const { text, signal, provider, orgId: _, onSpoken, ...voice } = asked;
     const pieces = splitText(text, PIECE_CHARS);
     if (pieces.length === 0)
-      throw new AppError("validation_failed", "The text has nothing a voice could say.");
+      throw new AppError("validation_failed", "The text has nothing to speak. Add words.");
     const late = new AbortController();
     const cancelTimer = this.#clock.after(TIMEOUT_MS, () => late.abort());
     const reply = vendor.openReply({ ...voice, signal: AbortSignal.any([signal, late.signal]) });
@@ -89,9 +90,9 @@ export class AppSpeech {
         }
         // An aborted vendor ends its stream without an error.
         if (late.signal.aborted) throw new AppError("deadline_exceeded", `${provider} took too long.`);
-        if (signal.aborted) throw new AppError("unavailable", "Nobody waits for the speech any more.");
+        if (signal.aborted) throw new AppError("unavailable", "The request was canceled.");
       }
-      if (length === 0) throw new AppError("vendor_failed", `${provider} made no sound of this text.`);
+      if (length === 0) throw new AppError("vendor_failed", `${provider} returned no audio for this text.`);
       return joined(chunks, length);
     } catch (cause) {
       if (cause instanceof AppError && !(cause instanceof SpeechError)) throw cause;

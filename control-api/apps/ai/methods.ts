@@ -59,6 +59,6 @@ export function aiMethods(deps: AiDeps): Handlers {
 async function modelOf(orgId: string, deps: OrganizationModelsDeps): Promise<OrganizationModel> {
   const [model] = await modelsOf(orgId, deps);
   if (model) return model;
-  const message = "The organization has no agent with a model that could be asked.";
+  const message = "No agent of the organization has a model. Add one first.";
   throw new BridgeError("unavailable", message, { retryable: false });
 }

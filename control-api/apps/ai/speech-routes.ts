@@ -49,7 +49,7 @@ export function appSpeechRoutes(app: Api, deps: AppSpeechDeps): void {
       const { orgId } = await backendOf(request, "ai:tts", deps);
       await deps.limits.take("app_speech_per_organization", orgId);
       const voice = await voiceFor(orgId, request.body, { ...deps, speech });
-      if (signal.aborted) throw new AppError("unavailable", "Nobody waits for the speech any more.");
+      if (signal.aborted) throw new AppError("unavailable", "The request was canceled.");
       const end = await deps.modelMeter.beginSpeech(orgId);
       let characters = 0;
       try {
@@ -76,7 +76,7 @@ async function voiceFor(
   const given = { ...(voice && { voice }), ...(model && { model }), ...(speed && { speed }) };
   if (provider !== undefined) {
     if (speech.has(provider)) return { provider, ...given };
-    throw new AppError("not_found", `${provider} cannot speak here: the server has no key for it.`);
+    throw new AppError("not_found", `${provider} is not set up on this server: its API key is missing.`);
   }
   const [agent] = (await listAgents(database, orgId, { limit: 1, offset: 0 })).rows;
   const choices = agent ? openSettings(agent, agent.id, secrets).tts : [];

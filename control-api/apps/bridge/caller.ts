@@ -39,10 +39,7 @@ export async function callerOf(
       retryable: false,
     });
   if (claims.preview && !mayPreview(role))
-    throw new BridgeError(
-      "app_gone",
-      `The role ${role} does not permit previews of apps any more; reload the page.`,
-    );
+    throw new BridgeError("app_gone", `The role ${role} cannot preview apps anymore. Reload the page.`);
   const row = await db
     .selectFrom("app_installs as installs")
     .innerJoin("app_versions as versions", (join) =>
@@ -52,7 +49,7 @@ export async function callerOf(
     .where("installs.org_id", "=", orgId)
     .where("installs.app_id", "=", appId)
     .executeTakeFirst();
-  if (!row) throw new BridgeError("app_gone", "The app is not installed in this organization any more.");
+  if (!row) throw new BridgeError("app_gone", "The app is no longer installed in this organization.");
   if (row.withdrawn_at)
     throw new BridgeError("app_gone", `Version ${claims.version} of the app was withdrawn; reload the page.`);
   const manifest = manifestOf(row);

@@ -23,7 +23,7 @@ export class BesideChecks {
     if (this.#running >= SIDE_BY_SIDE)
       throw new AppError(
         "too_many_requests",
-        "Other bundles are being checked at the moment; publish again.",
+        "Too many bundles are being checked. Publish again in a moment.",
         {
           retryAfterSecs: RETRY_AFTER_SECS,
         },

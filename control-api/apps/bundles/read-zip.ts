@@ -88,7 +88,7 @@ function readEntry(zip: ZipFile, entry: Entry): Promise<Buffer> {
 }
 
 function refused(why: string): AppError {
-  return new AppError("validation_failed", `The bundle cannot be taken: ${why.replace(/\.+$/, "")}.`);
+  return new AppError("validation_failed", `The bundle cannot be accepted: ${why.replace(/\.+$/, "")}.`);
 }
 
 function tooLarge(what: string): AppError {

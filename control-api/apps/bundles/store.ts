@@ -107,7 +107,7 @@ export async function insertVersion(
   if (!version)
     throw new AppError(
       "conflict",
-      `Version ${manifest.version} of ${manifestId} is published already; give the manifest the next one.`,
+      `Version ${manifest.version} of ${manifestId} is already published. Increase the version in the manifest.`,
     );
   for (const [path, bytes] of given.files)
     await trx

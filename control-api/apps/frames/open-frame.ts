@@ -36,14 +36,11 @@ export async function openFrame(
 ): Promise<AppFrame> {
   const { orgId, userId, role } = member;
   if (preview && !mayPreview(role))
-    throw new AppError("forbidden", `The role ${role} does not permit previews of apps; reload the page.`);
+    throw new AppError("forbidden", `Your role (${role}) cannot preview apps. Reload the page.`);
   const install = await existingInstall(db, orgId, appId);
   const version = await existingVersion(db, appId, install.version);
   if (version.withdrawn_at)
-    throw new AppError(
-      "gone",
-      `Version ${install.version} of this app was withdrawn by whoever publishes it.`,
-    );
+    throw new AppError("gone", `Version ${install.version} of this app was withdrawn by its publisher.`);
   const manifest = manifestOf(version);
   const page = manifest.ui.pages.find(({ id }) => id === pageId);
   if (!page) throw new AppError("not_found", `This app has no page ${pageId}.`);

@@ -65,7 +65,7 @@ async function assertIsActive(
   if (!isSame)
     throw new AppError(
       "conflict",
-      `Version ${version} asks for other scopes than were agreed to; look at them again.`,
+      `Version ${version} asks for different scopes than you agreed to. Review them again.`,
       {
         details: { scopes: asked.scopes },
       },

@@ -138,10 +138,7 @@ export async function openSecret(db: Db, install: Install, key: string, dataKeys
     .where("key", "=", key)
     .executeTakeFirst();
   if (!row)
-    throw new AppError(
-      "not_found",
-      `The secret ${key} is not set; an administrator sets it on the app's page.`,
-    );
+    throw new AppError("not_found", `The secret ${key} is not set. An admin can set it on the app's page.`);
   return dataKeys.open(db, { orgId: install.orgId, row: rowOf(secretId(install, key)) }, row);
 }
 

@@ -105,5 +105,8 @@ async function opened(
 }
 
 function isOver(): AppError {
-  return new AppError("gone", "This link is over: it was used, revoked, or is too old. Ask for another one.");
+  return new AppError(
+    "gone",
+    "This link is no longer valid: it was used, was revoked or has expired. Ask for a new one.",
+  );
 }

@@ -71,7 +71,7 @@ function put(patch: Record<string, unknown>, [name, ...inner]: readonly string[]
 
 function noSuchSetting(group: string, name: string, known: readonly string[]): BridgeError {
   const field = `config.${group}.${name}`;
-  const text = `is no setting of this group; there are ${known.join(", ")}`;
+  const text = `is not a setting of this group; there are ${known.join(", ")}`;
   return new BridgeError("invalid_arguments", `agents.updateConfig: ${field} ${text}.`, {
     details: { fields: { [field]: text } },
   });

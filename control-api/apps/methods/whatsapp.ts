@@ -19,7 +19,8 @@ export function whatsappMethods(deps: WhatsappDeps): Handlers {
     },
     "whatsapp.send": async ({ channelId, phone, text }, { caller: { orgId, userId } }) => {
       const to = phone.replaceAll(DECORATION, "");
-      if (!NUMBER.test(to)) throw new AppError("validation_failed", "phone: needs + and the country's code.");
+      if (!NUMBER.test(to))
+        throw new AppError("validation_failed", "phone must start with + and the country code.");
       return { id: await sendToNumber({ orgId, channelId, to, text, userId }, deps) };
     },
   };

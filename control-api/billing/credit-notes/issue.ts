@@ -37,7 +37,7 @@ export async function issueCreditNote(
     if (amount > left || amount !== toWholeCents(amount))
       throw new AppError(
         "validation_failed",
-        `A credit note is in whole cents, and at most ${toDecimal(left)} ${CURRENCY} here.`,
+        `A credit note must be in whole cents, and at most ${toDecimal(left)} ${CURRENCY} here.`,
       );
     const note = sharesOf({ invoice, amount, earlier });
     const { orgId } = invoice;

@@ -47,7 +47,7 @@ function isAbout({ scope, scopeId }: SpendingLimit, { agentId, keyId, campaignId
 function reached(limit: SpendingLimit, { spent, now }: { spent: bigint; now: Date }): AppError {
   const resetsAt = nextPeriod(limit.period, now).toISOString();
   const amount = `${toDecimal(limit.amount)} ${CURRENCY}`;
-  const message = `The ${limit.scope}'s spending limit of ${amount} a ${limit.period} is reached, counting what is under way: raise it, or wait until ${resetsAt}.`;
+  const message = `The ${limit.scope}'s spending limit of ${amount} a ${limit.period} is reached, counting what is in progress. Raise it, or wait until ${resetsAt}.`;
   return new AppError("spending_limit_reached", message, {
     details: { limitId: limit.id, spent: toDecimal(spent), limit: toDecimal(limit.amount), resetsAt },
   });

@@ -29,7 +29,7 @@ describe("who operates the server", () => {
     const path = "/api/operator/organizations";
     expect((await named.call("GET", path)).body).toMatchObject({
       code: "forbidden",
-      error: "This is for the operators of this server, whom its OPERATORS names.",
+      error: "Only operators of this server can do this. Its setting OPERATORS lists them.",
     });
     expect((await named.call("GET", "/api/auth/me")).body.data).not.toHaveProperty("isOperator");
     await named.verify();

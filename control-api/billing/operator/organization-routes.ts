@@ -100,7 +100,7 @@ function creditRoute(app: Api, { database, clock, audit }: OperatorRoutesDeps): 
       if (!(await giveCredit(database, credit)))
         throw new AppError(
           "conflict",
-          "This organization was given a credit for that reason before; name another.",
+          "This organization already got a credit for that reason. Use another reason.",
         );
       await audit.write({
         action: "operator.credit_given",

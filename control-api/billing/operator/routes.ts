@@ -109,7 +109,7 @@ function transferRoutes(app: Api, { database, clock, audit }: OperatorRoutesDeps
     async (request) => {
       const { paymentId } = request.params;
       if (!(await recordTransfer(database, { paymentId, at: new Date(clock.wallMs()) })))
-        throw new AppError("conflict", "That transfer was recorded before.");
+        throw new AppError("conflict", "That transfer is already recorded.");
       await audit.write({
         action: "operator.transfer_received",
         orgId: (await findPayment(database.db, { id: paymentId }))?.orgId,

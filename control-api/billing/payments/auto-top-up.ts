@@ -95,7 +95,7 @@ async function beginOne(
     const payment = { id: newId("pay"), amount, createdAt: now };
     const about = { orgId, provider: provider.name, purpose: "auto_top_up", invoiceId: null } as const;
     const isNew = await insertPayment(trx, { ...payment, ...about, keepsMethod: false });
-    if (!isNew) throw new AppError("conflict", "Another top-up is under way.");
+    if (!isNew) throw new AppError("conflict", "Another top-up is in progress. Wait for it to finish.");
     return { payment, method };
   });
 }

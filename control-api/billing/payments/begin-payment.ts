@@ -28,7 +28,7 @@ export async function beginTopUp(
 ): Promise<{ id: string; begun: Begun }> {
   const { plan } = await readAccount(deps.database.db, orgId);
   if (plan === "postpaid")
-    throw new AppError("conflict", "This organization is invoiced: there is no balance to add to.");
+    throw new AppError("conflict", "This organization pays by invoice and has no balance to top up.");
   const title = `${toDecimal(amount)} ${CURRENCY} for calls`;
   return begin({ orgId, amount, keepsMethod, purpose: "top_up", invoiceId: null }, title, deps);
 }
@@ -57,9 +57,13 @@ async function begin(
   const { orgId, amount, keepsMethod } = wanted;
   const createdAt = new Date(clock.wallMs());
   if ((await countBegunSince(db, orgId, new Date(createdAt.getTime() - HOUR_MS))) >= MOST_AN_HOUR)
-    throw new AppError("too_many_requests", `At most ${MOST_AN_HOUR} payments are begun in an hour.`, {
-      retryAfterSecs: HOUR_MS / 1_000,
-    });
+    throw new AppError(
+      "too_many_requests",
+      `At most ${MOST_AN_HOUR} payments can be started in an hour. Try again later.`,
+      {
+        retryAfterSecs: HOUR_MS / 1_000,
+      },
+    );
   const id = newId("pay");
   await insertPayment(db, { ...wanted, id, provider: provider.name, createdAt });
   const customerId = (await findMethod(db, orgId))?.customerId ?? null;
@@ -73,6 +77,10 @@ async function begin(
     await movePayment(db, id, { state: "failed", failure: messageOf(error), at });
     throw error instanceof AppError
       ? error
-      : new AppError("unavailable", "The payment service refused this payment.", { cause: error });
+      : new AppError(
+          "unavailable",
+          "The payment service declined this payment. Try another payment method.",
+          { cause: error },
+        );
   }
 }

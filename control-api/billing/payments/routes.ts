@@ -119,7 +119,10 @@ function autoTopUpRoutes(app: Api, deps: PaymentRoutesDeps): void {
       const { autoTopUp } = request.body;
       const method = await findMethod(database.db, orgId);
       if (autoTopUp !== null && !method?.methodId)
-        throw new AppError("conflict", "Nothing is saved to pay with: add to the balance once, and save it.");
+        throw new AppError(
+          "conflict",
+          "No payment method is saved. Add funds once, and save the payment method.",
+        );
       const wanted = autoTopUp && {
         below: parseDecimal(autoTopUp.below) ?? 0n,
         amount: parseDecimal(autoTopUp.amount) ?? 0n,

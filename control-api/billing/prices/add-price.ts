@@ -41,7 +41,7 @@ export async function addPrice({ db }: Pick<Database, "db">, price: NewPrice, no
     .onConflict((conflict) => conflict.doNothing())
     .returning("id")
     .executeTakeFirst();
-  if (!inserted) throw new AppError("conflict", "There is a price from that moment on already.");
+  if (!inserted) throw new AppError("conflict", "A price already starts at that time. Choose another time.");
   return id;
 }
 

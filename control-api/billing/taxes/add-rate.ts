@@ -30,7 +30,7 @@ export async function addRate({ db }: Pick<Database, "db">, rate: NewRate, now: 
     .onConflict((conflict) => conflict.doNothing())
     .returning("id")
     .executeTakeFirst();
-  if (!inserted) throw new AppError("conflict", "There is a rate from that moment on already.");
+  if (!inserted) throw new AppError("conflict", "A rate already starts at that time. Choose another time.");
 }
 
 function assert(condition: boolean, message: string): asserts condition {

@@ -21,7 +21,7 @@ export function mailOf(event: BillingEvent): BillingMail | undefined {
     case "billing.payment_overdue":
       return {
         subject: `Invoice overdue: ${event.totalBilled} ${event.currency}`,
-        text: `The invoice for ${event.periodStart} to ${event.periodEnd} was due on ${event.dueOn}. If it is not paid within ${TERMS.graceDays} days, your account is suspended and new calls are refused.`,
+        text: `The invoice for ${event.periodStart} to ${event.periodEnd} was due on ${event.dueOn}. Pay it within ${TERMS.graceDays} days, or your account is suspended and new calls are refused.`,
       };
     case "billing.account_suspended":
       return {
@@ -33,12 +33,12 @@ export function mailOf(event: BillingEvent): BillingMail | undefined {
     case "billing.number_renewal_failed":
       return {
         subject: `${event.e164} couldn't be renewed`,
-        text: `The balance does not cover its rent of ${event.rentUsd} ${CURRENCY}. It is renewed as soon as it does; after ${event.graceDays} days it is released.`,
+        text: `Your balance does not cover its rent of ${event.rentUsd} ${CURRENCY}. Add funds to renew it. Otherwise it is released after ${event.graceDays} days.`,
       };
     case "billing.number_released_nonpayment":
       return {
         subject: `${event.e164} was released`,
-        text: "Its rent was not paid in time. It no longer receives calls.",
+        text: "Its rent was not paid in time, so the number no longer receives calls.",
       };
     // The mail about the suspension says when numbers are released.
     case "billing.number_release_pending":
@@ -56,7 +56,7 @@ export function mailOfLowBalance(
 ): BillingMail {
   return {
     subject: `Low balance: ${toDecimal(wallet)} ${CURRENCY} left`,
-    text: `At the rate of the last ${lookBackDays} days it lasts less than ${enoughDays} days. When it is used up, new calls are refused; ongoing calls continue. Add funds or turn on automatic top-up.`,
+    text: `At the rate of the last ${lookBackDays} days, your balance lasts less than ${enoughDays} days. When it is used up, new calls are refused; ongoing calls continue. Add funds or turn on automatic top-up.`,
   };
 }
 
@@ -66,9 +66,9 @@ function atRisk({
   renewsAt,
   shortfallUsd,
 }: EventOf<"billing.number_renewal_due">): BillingMail {
-  const lacks = shortfallUsd === null ? "" : `, which lacks ${shortfallUsd} ${CURRENCY}`;
+  const lacks = shortfallUsd === null ? "" : `: ${shortfallUsd} ${CURRENCY} are missing`;
   return {
     subject: `Your balance doesn't cover ${e164}`,
-    text: `It renews on ${renewsAt.slice(0, 10)} for ${rentUsd} ${CURRENCY}, and the balance does not cover that${lacks}. Add to the balance until then, or the number is released ${TERMS.graceDays} days later.`,
+    text: `It renews on ${renewsAt.slice(0, 10)} for ${rentUsd} ${CURRENCY}, which your balance does not cover${lacks}. Add funds by then, or the number is released ${TERMS.graceDays} days later.`,
   };
 }

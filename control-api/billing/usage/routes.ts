@@ -115,7 +115,7 @@ function spanOf(
   const to = query.to ?? new Date(nowMs).toISOString().slice(0, 10);
   const from = query.from ?? `${to.slice(0, 7)}-01`;
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS;
-  if (days < 0) throw new AppError("validation_failed", "from must be a day before to, or the same.");
+  if (days < 0) throw new AppError("validation_failed", "from must not be later than to.");
   if (days > LONGEST_DAYS)
     throw new AppError("validation_failed", `Ask for at most ${LONGEST_DAYS} days: move from or to.`);
   return { from, to };

@@ -25,12 +25,9 @@ export async function changePlan(
     const { unbilled, receivable, held } = await readBalances(trx, orgId);
     const owed = -unbilled - receivable;
     if (wanted === "prepaid" && owed !== 0n)
-      throw new AppError(
-        "conflict",
-        `${toDecimal(owed)} are not invoiced or not paid yet; that comes first.`,
-      );
+      throw new AppError("conflict", `${toDecimal(owed)} are not invoiced or paid yet. Settle them first.`);
     if (wanted === "postpaid" && held !== 0n)
-      throw new AppError("conflict", "Calls go on for which something is held; wait for their end.");
+      throw new AppError("conflict", "Some calls are still in progress. Wait until they end.");
     const invoicedTo = wanted === "postpaid" ? dayOf(at) : null;
     await trx
       .updateTable("billing_accounts")

@@ -25,7 +25,7 @@ export async function takeStep(
     if (!next) throw new AppError("conflict", `A campaign that is ${row?.status ?? "gone"} cannot ${step}.`);
     const { waiting = 0, calling = 0 } = (await countTargets(trx, [id])).get(id) ?? {};
     if (step === "start" && waiting + calling === 0)
-      throw new AppError("bad_request", "Nobody waits to be called in this campaign; add targets first.");
+      throw new AppError("bad_request", "There is no one left to call in this campaign. Add people first.");
   });
 }
 

@@ -28,7 +28,7 @@ export async function stopOf(
   if (endsAt !== null && now.getTime() >= Date.parse(endsAt))
     return { step: "finish", reason: "Its time was over." };
   if (failures >= pauseAfterFailures)
-    return { step: "pause", reason: `${failures} calls in a row failed: look at the number and the list.` };
+    return { step: "pause", reason: `${failures} calls in a row failed. Check the number and the list.` };
   const { answered, open } = await countsOf(trx, id);
   if (stopAfterAnswered !== null && answered >= stopAfterAnswered)
     return { step: "finish", reason: `${answered} people answered.` };

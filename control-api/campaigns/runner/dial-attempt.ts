@@ -87,8 +87,7 @@ async function intend(attemptId: string, sessionId: string, { database, clock }:
       from.selectFrom("campaigns").select("id").where("status", "=", "running"),
     )
     .executeTakeFirst();
-  if (isOurs.numUpdatedRows === 0n)
-    throw new AppError("conflict", "This attempt is not to be dialed any more.");
+  if (isOurs.numUpdatedRows === 0n) throw new AppError("conflict", "This call is no longer due.");
 }
 
 interface Found {

@@ -28,11 +28,14 @@ export async function addTargets(
     if (campaign?.org_id !== orgId)
       throw new AppError("not_found", `There is no campaign ${campaignId} in this organization.`);
     if (campaign.status === "canceled")
-      throw new AppError("conflict", "This campaign is canceled; nobody is called by it any more.");
+      throw new AppError("conflict", "This campaign is canceled and makes no more calls.");
     const counted = trx.selectFrom("campaign_targets").where("campaign_id", "=", campaignId);
     const { count } = await counted.select(trx.fn.countAll<string>().as("count")).executeTakeFirstOrThrow();
     if (Number(count) + once.length > MAX_TARGETS)
-      throw new AppError("conflict", `A campaign has at most ${MAX_TARGETS} targets; make another one.`);
+      throw new AppError(
+        "conflict",
+        `A campaign has at most ${MAX_TARGETS} targets. Create another campaign.`,
+      );
     const added = await insertTargets(trx, once, { campaignId, orgId, at });
     const known = once.filter(({ phone }) => !added.has(phone));
     const duplicates = [

@@ -66,7 +66,7 @@ function columnsOf(rows: readonly Row[], mapping: Mapping): Columns {
   if (phone === undefined)
     throw new AppError(
       "bad_request",
-      "No column is named phone; say in mapping.phone which one has the numbers.",
+      "No column is named phone. Set mapping.phone to the column that has the numbers.",
     );
   const zone = mapping.timezone ?? zoneColumnOf(names);
   const chosen = Object.entries(mapping.variables ?? {}).map(
@@ -83,7 +83,10 @@ function columnsOf(rows: readonly Row[], mapping: Mapping): Columns {
   if (missing !== undefined) throw new AppError("bad_request", `There is no column "${missing}".`);
   const bad = [...variables.values()].find((variable) => !VARIABLE.test(variable));
   if (bad === undefined) return { phone, zone, variables };
-  throw new AppError("bad_request", `"${bad}" is no name of a variable: letters, digits and _, at most 64.`);
+  throw new AppError(
+    "bad_request",
+    `"${bad}" is not a valid variable name. Use letters, digits and _, up to 64 of them.`,
+  );
 }
 
 /** Throws `AppError` bad_request if two columns would become the same variable, and one be lost. */

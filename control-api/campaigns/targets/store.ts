@@ -60,7 +60,7 @@ export async function removeTarget(trx: Db, campaignId: string, id: string): Pro
     .where("state", "=", "waiting")
     .executeTakeFirst();
   if (removed.numUpdatedRows === 0n)
-    throw new AppError("conflict", "Only a target that waits to be called can be removed.");
+    throw new AppError("conflict", "Only a target that has not been called yet can be removed.");
   return toTarget(await target.executeTakeFirstOrThrow());
 }
 

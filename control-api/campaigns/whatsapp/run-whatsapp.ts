@@ -100,7 +100,7 @@ async function stopFor(
     await findOwnChannel(trx, { orgId, provider: "whatsapp", id: settings.channelId });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { step: "pause", reason: "Its WhatsApp number is not connected any more." };
+    return { step: "pause", reason: "Its WhatsApp number is no longer connected." };
   }
   const { endsAt, pauseAfterFailures } = settings;
   const bounds = {

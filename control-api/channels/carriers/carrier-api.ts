@@ -66,7 +66,7 @@ export class CarrierApi {
 
   /** The error for a response that lacks required fields. */
   unreadable(): AppError {
-    return new AppError("unavailable", `${this.#options.title} answered something that cannot be read.`, {
+    return new AppError("unavailable", `${this.#options.title} sent an invalid response.`, {
       retryable: false,
     });
   }
@@ -90,7 +90,7 @@ export class CarrierApi {
       });
     } catch (cause) {
       if (wasNeverSent(cause)) {
-        const message = `${this.#options.title} cannot be reached, and was asked for nothing; try again shortly.`;
+        const message = `${this.#options.title} cannot be reached, so nothing was done. Try again shortly.`;
         throw new AppError("unavailable", message, { cause, retryable: true });
       }
       throw this.#away("did not answer", command, cause);
@@ -102,22 +102,19 @@ export class CarrierApi {
     const refusal = this.#options.readRefusal(body);
     const words = refusal.words === undefined ? "" : `: ${readable(refusal.words)}`;
     if (status === 401) {
-      return new AppError(
-        "unauthorized",
-        `${title} does not take the account's credentials; check ${settings}.`,
-      );
+      return new AppError("unauthorized", `${title} rejected the account's credentials. Check ${settings}.`);
     }
     if (command.isOfCall && (status === 404 || refusal.isOver)) {
-      return new AppError("not_found", `${title} has no such call any more; it is over.`);
+      return new AppError("not_found", `${title} no longer has this call; it has ended.`);
     }
     if (status === 429) {
       const retryAfterSecs = secondsOf(headers["retry-after"], network.clock.wallMs());
-      return new AppError("too_many_requests", `${title} takes no more requests at the moment${words}`, {
+      return new AppError("too_many_requests", `${title} is limiting requests right now${words}`, {
         retryAfterSecs,
       });
     }
     if (status >= 400 && status < 500)
-      return new AppError("bad_request", `${title} refuses it (${status})${words}`);
+      return new AppError("bad_request", `${title} refused the request (${status})${words}`);
     return this.#away(`answered ${status}`, command);
   }
 

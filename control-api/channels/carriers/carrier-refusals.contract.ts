@@ -19,7 +19,7 @@ export function describeCarrierRefusals(name: string, under: CarrierUnderTest): 
           () => wrong.checkAccount(),
         ]) {
           const error = await fail().catch((thrown) => thrown);
-          expect(error).toMatchObject({ code: "unauthorized", message: expect.stringContaining("check ") });
+          expect(error).toMatchObject({ code: "unauthorized", message: expect.stringContaining("Check ") });
           for (const secret of under.secrets) expect(`${error.message} ${error.stack}`).not.toContain(secret);
         }
         await bench.carrier.checkAccount();

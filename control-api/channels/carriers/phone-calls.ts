@@ -200,7 +200,7 @@ export class PhoneCalls {
   async decline(sessionId: string): Promise<void> {
     const leg = await findLeg(this.#deps.database, sessionId);
     if (leg && !(await this.#end(leg, endFor(leg.state, "declined"))))
-      throw new AppError("unavailable", "The call could not be ended; decline it again.", {
+      throw new AppError("unavailable", "The call could not be ended. Decline it again.", {
         retryAfterSecs: RETRY_AFTER_SECS,
       });
   }

@@ -115,7 +115,7 @@ function sampleRoute(
       }
       if (!provider.available) {
         const names = provider.needs.map(({ name }) => name).join(", ");
-        throw new AppError("not_found", `There is no sample until ${names} is set on the server.`);
+        throw new AppError("not_found", `Samples of this voice need ${names} on the server.`);
       }
       const wav = await samples.of(actorOf(request).orgId, { provider: id, voice, sound: request.query });
       return reply.type("audio/wav").header("cache-control", "private, max-age=86400").send(Buffer.from(wav));

@@ -46,9 +46,9 @@ export class VoiceSamples {
     const known = isPlain ? this.#samples.get(key) : undefined;
     if (known !== undefined) return known;
     const vendor = this.#vendors.get(provider);
-    if (!vendor) throw new AppError("not_found", "This provider cannot speak here.");
+    if (!vendor) throw new AppError("not_found", "This provider is not set up on this server.");
     if (!this.#places.hasRoom(orgId)) {
-      throw new AppError("too_many_requests", "Other samples are being made; try again shortly.", {
+      throw new AppError("too_many_requests", "Too many samples are being made. Try again shortly.", {
         retryAfterSecs: 2,
       });
     }
@@ -84,7 +84,7 @@ export class VoiceSamples {
       const heard = await withBackground(voice, { sound: background, volumeDb: backgroundVolumeDb });
       return encodeWav(heard, SAMPLE_RATE_HZ);
     } catch (cause) {
-      throw new AppError("vendor_failed", "The provider did not make a sample; try again later.", { cause });
+      throw new AppError("vendor_failed", "The provider returned no sample. Try again later.", { cause });
     } finally {
       cancelTimer();
       reply.close();

@@ -93,7 +93,7 @@ function errorBody(
   const facts = { sessionId, requestId, err: messageOf(error) };
   if (!(error instanceof AppError)) {
     log.error({ event: "chat_turn_crashed", ...facts }, "a chat turn failed unexpectedly");
-    const text = "Something went wrong on our side; send the message again.";
+    const text = "Something went wrong on our side. Send the message again.";
     return { success: false, error: text, code: "internal", requestId };
   }
   const body = { success: false, error: error.message, code: error.code } as const;

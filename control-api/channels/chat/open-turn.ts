@@ -213,12 +213,12 @@ function isOf(chat: StoredChat, { agentId, identifier }: ChatTurn): boolean {
 }
 
 function isOver(): AppError {
-  const message = "This chat is over; send the same message again without sessionId to begin another.";
+  const message = "This chat has ended. Send the same message again without sessionId to start a new one.";
   return new AppError("gone", message);
 }
 
 function noSuchChat(): AppError {
-  const message = "There is no such chat with this agent and identifier; leave sessionId out to begin one.";
+  const message = "There is no such chat with this agent and identifier. Leave sessionId out to start one.";
   return new AppError("not_found", message);
 }
 

@@ -83,7 +83,7 @@ async function keep(turn: OpenedTurn, answer: Answer, deps: ChatDeps, onKept: On
     if (chat?.leaseId !== turn.leaseId) {
       throw new AppError(
         "conflict",
-        "Another message took the floor of this chat meanwhile; send this one again.",
+        "Another message was sent to this chat at the same time. Send this one again.",
       );
     }
     await onKept(trx, answer);

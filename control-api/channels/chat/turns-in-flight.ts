@@ -18,7 +18,7 @@ export class TurnsInFlight {
   /** Throws `AppError` unavailable when the organization is at its limit. */
   assertRoom(orgId: string): void {
     if (this.#share.hasRoom(orgId)) return;
-    const message = "This server is generating as many replies as it can; try again shortly.";
+    const message = "This server is generating as many replies as it can. Try again shortly.";
     throw new AppError("unavailable", message, { retryAfterSecs: RETRY_AFTER_SECS });
   }
 

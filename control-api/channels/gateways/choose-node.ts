@@ -41,7 +41,7 @@ export async function chooseNode(keys: Keys): Promise<GatewayNode> {
     if (now && takesCalls(now)) return now;
     passedOver.add(chosen.nodeId);
   }
-  throw new AppError("no_gateway", "No gateway takes calls at the moment; try again shortly.", {
+  throw new AppError("no_gateway", "No gateway is taking calls right now. Try again shortly.", {
     retryAfterSecs: RETRY_AFTER_SECS,
   });
 }

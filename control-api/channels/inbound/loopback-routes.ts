@@ -80,6 +80,6 @@ async function callIn(
   throw fieldError(
     "conflict",
     "to",
-    `Nobody takes calls to ${to}: give it an agent, or a member who may answer, and see that a gateway runs.`,
+    `No one answers calls to ${to}. Assign it to an agent or to a member who may answer, and check that a gateway is running.`,
   );
 }

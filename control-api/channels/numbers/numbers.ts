@@ -23,7 +23,7 @@ export async function addNumber(
   await assertMayHave(orgId, number, database);
   const at = new Date(clock.wallMs());
   const added = await insertNumber(database, { ...number, id: newId("num"), orgId, at });
-  if (!added) throw fieldError("conflict", "number", `${number.number} is taken already.`);
+  if (!added) throw fieldError("conflict", "number", `${number.number} is already in use.`);
   return added;
 }
 
@@ -88,13 +88,13 @@ export async function manualNumber(
     throw new AppError("bad_request", "from must be a number of this organization: see GET /api/v1/numbers.");
   }
   if (userId === undefined)
-    throw new AppError("bad_request", "With an API key from is required: a number of this organization.");
+    throw new AppError("bad_request", "With an API key, from is required: a number of this organization.");
   const numbers = await listNumbers(database, orgId);
   const own = numbers.find((number) => number.userId === userId);
   if (own) return own;
   throw new AppError(
     "bad_request",
-    "No number is allocated to you; send from, a number of this organization.",
+    "No number is assigned to you. Set from to a number of this organization.",
   );
 }
 
@@ -119,7 +119,7 @@ async function assertMayHave(orgId: string, change: UpdateNumber, database: Data
   throw fieldError(
     "bad_request",
     "userId",
-    `A member with role ${role} may not call; give the number to one with role ${WRITERS.join(" or ")}.`,
+    `A member with role ${role} cannot make calls. Assign the number to one with role ${WRITERS.join(" or ")}.`,
   );
 }
 

@@ -54,7 +54,7 @@ it("a carrier's number is its organization's own until that gives it up", async 
   const added = await as(ours, "POST", "", { number, carrier: "twilio" });
   const path = `/${added.body.id}`;
   expect([await seenBy(ours), await seenBy(other.keys.viewer)]).toEqual([1, 0]);
-  const taken = { status: 409, body: { code: "conflict", error: expect.stringContaining("taken already") } };
+  const taken = { status: 409, body: { code: "conflict", error: expect.stringContaining("already in use") } };
   expect(await as(other.keys.owner, "POST", "", { number, carrier: "twilio" })).toMatchObject(taken);
   const { agentId } = other;
   expect((await as(other.keys.owner, "PATCH", path, { agentId })).status).toBe(404);

@@ -83,10 +83,10 @@ export async function beginVisit(
   const settings = publicSettingsSchema.parse(agent.settings);
   const lead = leadOf(settings, wanted);
   if (!settings.modes.includes(wanted.mode))
-    throw new AppError("bad_request", `This agent is not reached by ${wanted.mode}.`);
+    throw new AppError("bad_request", `This agent is not available by ${wanted.mode}.`);
   await deps.limits.take("public_visits_per_address", addressBlock(visitor.ip));
   const owner = await ownerOf(deps.database.db, agent.org_id);
-  if (owner === undefined) throw new AppError("not_found", "There is nobody here any more.");
+  if (owner === undefined) throw new AppError("not_found", "This page is no longer available.");
   const giveBack = await countDay(agent, settings, visitor, deps);
   try {
     const variables = { ...wanted.variables, ...variablesOf(lead) };
@@ -114,12 +114,12 @@ async function countDay(
   const dayMs = 86_400_000;
   const options = { retryAfterSecs: Math.ceil((dayMs - (nowMs % dayMs)) / 1_000) };
   if (!(await countVisit(db, one, perVisitorPerDay)))
-    throw new AppError("too_many_requests", "That was enough for one day; come back tomorrow.", options);
+    throw new AppError("too_many_requests", "You have reached today's limit. Come back tomorrow.", options);
   if (!(await countVisit(db, all, perDay))) {
     await uncountVisit(db, one);
     throw new AppError(
       "too_many_requests",
-      "Nobody more is answered here today; come back tomorrow.",
+      "This page has reached its limit for today. Come back tomorrow.",
       options,
     );
   }
@@ -185,7 +185,7 @@ function leadOf(
   const missing = asked.filter(({ field, required }) => required && lead[field] === undefined);
   if (missing.length > 0) {
     const fields = missing.map(({ field }) => `lead.${field}`);
-    throw new AppError("validation_failed", `Invalid body: ${fields.join(", ")} is asked for here.`, {
+    throw new AppError("validation_failed", `Invalid body: ${fields.join(", ")} is required here.`, {
       details: { fields },
     });
   }

@@ -78,6 +78,6 @@ export function assertOwnPage(request: FastifyRequest): void {
   if (site === undefined || site === "same-origin" || site === "none") return;
   throw new AppError(
     "forbidden",
-    "Conversations begin on the agent's own page only; embed it by its snippet.",
+    "Conversations can only be started on the agent's own page. Embed it with its snippet.",
   );
 }

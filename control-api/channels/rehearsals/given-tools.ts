@@ -45,6 +45,6 @@ function instead(tool: HttpTool | ControlApiTool, given: Given): GivenTool {
 function outcomeOf(name: string, given: Given): Pick<GivenTool, "status" | "result"> {
   const said = given.find((tool) => tool.name === name);
   if (said) return { status: said.status, result: said.result };
-  const message = `The scenario does not say what "${name}" gives.`;
+  const message = `The scenario does not define what "${name}" gives.`;
   return { status: "error", result: { error: { code: "not_rehearsed", message } } };
 }

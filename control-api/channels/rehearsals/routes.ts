@@ -115,7 +115,7 @@ function ownScenarios({ settings }: StoredAgent): readonly Scenario[] {
   const { scenarios } = agentConfigSchema.parse(settings).rehearsals;
   if (scenarios.length > 0) return scenarios;
   throw invalidInput("body", [
-    { field: "scenarios", text: "give some: the agent has none of its own (rehearsals.scenarios)" },
+    { field: "scenarios", text: "are required: the agent has none of its own (rehearsals.scenarios)" },
   ]);
 }
 

@@ -37,7 +37,7 @@ export async function dialLeg(
       .catch(() => undefined);
     if (error instanceof AppError && error.code === "unauthorized") {
       await phoneCalls.refusals.refused(connected.connectionId);
-      const message = `${connected.carrier.name} refuses the account's credentials; save new ones under /api/orgs/{orgId}/carriers.`;
+      const message = `${connected.carrier.name} rejected the account's credentials. Save new ones under /api/orgs/{orgId}/carriers.`;
       throw new AppError("bad_request", message, { cause: error });
     }
     if (wasNotDialed(error)) throw error;

@@ -27,7 +27,7 @@ export async function endSession(
   }
   if (await withdraw(sessionId, orgId, deps)) return;
   if (!(await commandCall(sessionId, { command: "end", reason: "api_request" }, deps)))
-    throw new AppError("session_ended", "The session is not live any more.");
+    throw new AppError("session_ended", "The session is no longer live.");
 }
 
 /** Takes the plan back before a caller does: exactly one of the two gets it. */

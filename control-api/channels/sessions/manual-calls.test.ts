@@ -314,7 +314,7 @@ describe("placing a manual call", () => {
     const to = softphones.phone([STAY], { ringMs: 5_000 });
     const ask = async () =>
       api.call("POST", INIT_MANUAL_CALL, { token: await members.token("owner"), orgId, body: { to } });
-    expect((await ask()).body.error).toContain("allocated to you");
+    expect((await ask()).body.error).toContain("assigned to you");
     const { userId } = await api.database.db
       .selectFrom("memberships")
       .select("user_id as userId")

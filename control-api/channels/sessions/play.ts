@@ -25,8 +25,8 @@ export async function play(
   const session = await findOpenSession(deps.database, orgId, sessionId);
   if (!session) throw ended;
   if (session.channel !== "softphone")
-    throw new AppError("bad_request", "Only manual calls have audio played into them.");
-  const notAnswered = new AppError("bad_request", "The call is not answered yet; play into it when it is.");
+    throw new AppError("bad_request", "Audio can only be played into manual calls.");
+  const notAnswered = new AppError("bad_request", "The call is not answered yet. Play audio once it is.");
   // The plan still waits for the first socket, so no gateway would reply.
   if ((await deps.bus.keys.get(callPlanKey(sessionId))) !== undefined) throw notAnswered;
   const command =

@@ -46,7 +46,7 @@ export async function insertCall(
   const { sessionId, orgId } = plan;
   await db.transaction().execute(async (trx) => {
     if (!(await insertCallRow(trx, rowOf(plan, leg))))
-      throw new AppError("conflict", "This phone leg has a call already.");
+      throw new AppError("conflict", "This phone leg already has a call.");
     const { channel, carrier, keyId, campaignId, direction, toNumber } = leg;
     const agentId = plan.mode === "agent" ? plan.agentId : null;
     await admitCall(trx, {

@@ -26,7 +26,7 @@ export async function openDeviceSession(
 ): Promise<DeviceSession> {
   const node = await findNode(bus.keys, nodeId);
   if (!node)
-    throw new AppError("no_gateway", "The gateway of this call cannot be reached.", {
+    throw new AppError("no_gateway", "The gateway of this call cannot be reached. Try again shortly.", {
       retryAfterSecs: RETRY_AFTER_SECS,
     });
   const ticket = await tickets.sign({ sessionId, orgId, kind: "call" });

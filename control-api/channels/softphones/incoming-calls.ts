@@ -164,5 +164,5 @@ async function whyNot(
 }
 
 function taken(): AppError {
-  return new AppError("conflict", "This call was answered or declined already, perhaps on another device.");
+  return new AppError("conflict", "This call was already answered or declined, perhaps on another device.");
 }

@@ -41,9 +41,13 @@ export class RingingStreams {
   open(device: Device, reply: FastifyReply): FastifyReply {
     const whose = ringingChannel(device);
     if ([...this.#open.values()].filter((other) => other === whose).length >= MAX_PER_MEMBER)
-      throw new AppError("too_many_requests", `At most ${MAX_PER_MEMBER} of your devices listen at once.`, {
-        retryAfterSecs: RETRY_AFTER_SECS,
-      });
+      throw new AppError(
+        "too_many_requests",
+        `At most ${MAX_PER_MEMBER} of your devices can listen at once. Close Parley on another one first.`,
+        {
+          retryAfterSecs: RETRY_AFTER_SECS,
+        },
+      );
     const stream = new RingingStream(device, this.#deps, () => this.#open.delete(stream));
     this.#open.set(stream, whose);
     // The client may have disconnected during authentication.

@@ -65,7 +65,7 @@ class PgliteDriver implements Driver {
     const client = this.#client;
     if (!client) throw new Error("the embedded database was not opened");
     if (this.#waiting.length >= MAX_WAITING) {
-      throw new AppError("unavailable", "The embedded database has too much to do; try again shortly.");
+      throw new AppError("unavailable", "The embedded database is overloaded. Try again shortly.");
     }
     if (this.#isLent) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#isLent = true;

@@ -45,7 +45,7 @@ export class KeyResolver {
     if (!principal) {
       throw new AppError(
         "unauthorized",
-        "The API key is unknown or revoked, or its creator is not active any more.",
+        "The API key is unknown or revoked, or its creator is no longer active.",
       );
     }
     return principal;

@@ -45,7 +45,8 @@ export async function resolvePrincipal(
     return { kind: "client", tokenHash: sha256Hex(bearer) };
   }
   if (rule.app && bearer.startsWith(APP_KEY_PREFIX)) return { kind: "app", secretHash: sha256Hex(bearer) };
-  if (!rule.user) throw new AppError("token_invalid", `That opens nothing here; send ${accepted(rule)}.`);
+  if (!rule.user)
+    throw new AppError("token_invalid", `This credential is not accepted here. Send ${accepted(rule)}.`);
   return resolveUser(rule, bearer, presented, resolvers);
 }
 
@@ -57,7 +58,7 @@ async function resolveKey(
 ): Promise<Principal> {
   const principal = await keys.resolve(apiKey);
   if (rule.org === "path" && orgIdInPath !== principal.orgId) {
-    throw new AppError("forbidden", "This API key belongs to another organization than the path names.");
+    throw new AppError("forbidden", "This API key belongs to another organization than the one in the path.");
   }
   assertRole("key", principal.role, rule.key ?? []);
   return principal;
@@ -71,10 +72,13 @@ async function resolveUser(
 ): Promise<UserPrincipal | MemberPrincipal> {
   const { userId, sessionId, roles } = await sessions.resolve(bearer);
   if (rule.operator && !(await operators.has(userId)))
-    throw new AppError("forbidden", "This is for the operators of this server, whom its OPERATORS names.");
+    throw new AppError(
+      "forbidden",
+      "Only operators of this server can do this. Its setting OPERATORS lists them.",
+    );
   if (rule.org === "none") return { kind: "user", userId, sessionId };
   if (orgIdHeader === undefined || orgIdHeader === "") {
-    throw new AppError("bad_request", "Name the organization in the X-Org-Id header.");
+    throw new AppError("bad_request", "Set the X-Org-Id header to the organization's id.");
   }
   // Both are checked: membership in one organization opens no path of another.
   if (!roles.has(orgIdHeader)) throw notAMember("X-Org-Id");
@@ -86,7 +90,7 @@ async function resolveUser(
 }
 
 function notAMember(where: string): AppError {
-  return new AppError("forbidden", `You are no member of the organization that ${where} names.`);
+  return new AppError("forbidden", `You are not a member of the organization in ${where}.`);
 }
 
 function accepted({ key, user, client, app }: CredentialRule): string {
@@ -103,7 +107,7 @@ function bearerOf(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   const [, token] = /^Bearer +([^\s]+)$/i.exec(header) ?? [];
   if (token === undefined) {
-    throw new AppError("token_invalid", "The Authorization header is not of the form: Bearer <token>.");
+    throw new AppError("token_invalid", "The Authorization header must have the form: Bearer <token>.");
   }
   return token;
 }

@@ -40,7 +40,7 @@ export class SessionResolver {
       findLiveSession(database, sessionId, new Date(clock.wallMs())),
     );
     if (session?.userId !== userId) {
-      throw new AppError("token_invalid", "The sign-in of this access token has ended; sign in again.");
+      throw new AppError("token_invalid", "This session has ended. Sign in again.");
     }
     return session;
   }

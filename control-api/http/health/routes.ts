@@ -31,7 +31,9 @@ export function healthRoutes(app: Api, deps: HealthDeps): void {
   app.get("/healthz", options, async () => ({ status: "ok" }));
   app.get("/readyz", options, async (_request, reply) => {
     if (!bus.isReady())
-      return reply.status(503).send({ status: "not ready", reason: "the bus is away or takes no writes" });
+      return reply
+        .status(503)
+        .send({ status: "not ready", reason: "the bus is not available or accepts no writes" });
     if (await databaseAnswers(deps, PING_WITHIN_MS)) return { status: "ready" };
     return reply.status(503).send({ status: "not ready", reason: "the database is away" });
   });

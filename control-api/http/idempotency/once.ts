@@ -125,7 +125,7 @@ async function replay<T>(
 ): Promise<T> {
   const known = await findIdempotent(database, id);
   if (known && !request.hashes.includes(known.bodyHash)) {
-    const message = "This Idempotency-Key was used with another body; use a new key.";
+    const message = "This Idempotency-Key was used with another body. Use a new key.";
     throw new AppError(request.otherBodyIs, message);
   }
   const response = known?.response;
@@ -138,9 +138,13 @@ async function replay<T>(
 }
 
 function inFlight(): AppError {
-  return new AppError("conflict", "The first request with this Idempotency-Key is still under way.", {
-    retryAfterSecs: 1,
-  });
+  return new AppError(
+    "conflict",
+    "The first request with this Idempotency-Key is still in progress. Wait for it to finish.",
+    {
+      retryAfterSecs: 1,
+    },
+  );
 }
 
 function hashOf(body: unknown): string {

@@ -11,7 +11,7 @@ const FASTIFY_ERRORS: Readonly<Record<string, { status: number; code: string; me
   FST_ERR_CTP_EMPTY_JSON_BODY: {
     status: 400,
     code: "bad_request",
-    message: "The body is empty; JSON is expected.",
+    message: "The body is empty. Send JSON.",
   },
   FST_ERR_CTP_INVALID_JSON_BODY: { status: 400, code: "bad_request", message: "The body is not JSON." },
 };
@@ -152,11 +152,11 @@ function toAnswer(error: FastifyError, request: FastifyRequest): Answer {
     return { status: error.statusCode, body: { success: false, error: error.message, code: "bad_request" } };
   }
   if (isAway(error)) {
-    const message = "A store behind this API is away at the moment; try again shortly.";
+    const message = "A service behind this API is not available right now. Try again shortly.";
     const body: ErrorBody = { success: false, error: message, code: "unavailable" };
     return { status: 503, body, retryAfterSecs: RETRY_AFTER_SECS };
   }
-  const message = `Something went wrong on our side; tell us the request id ${request.id}.`;
+  const message = `Something went wrong on our side. Contact us with the request ID ${request.id}.`;
   return { status: 500, body: { success: false, error: message, code: "internal" } };
 }
 

@@ -55,7 +55,7 @@ function unstorableIn(value: unknown): AppError | undefined {
 }
 
 function broken(): AppError {
-  return new AppError("bad_request", "The body has half of a surrogate pair; write whole characters.");
+  return new AppError("bad_request", "The body contains half of a surrogate pair. Send whole characters.");
 }
 
 function hasNul(values: unknown): boolean {

@@ -57,7 +57,7 @@ export async function changePassword(
   await assertPassword(account, currentPassword, { client, identity });
   assertGoodPassword(newPassword, account.email ?? account.mobile ?? "");
   if (newPassword === currentPassword)
-    throw new AppError("validation_failed", "newPassword: it is the old one.");
+    throw new AppError("validation_failed", "newPassword must differ from the current password.");
   await limits.take("password_changes_per_user", userId);
   const to = await passwords.hash(newPassword);
   const ended = await database.db.transaction().execute(async (trx) => {
@@ -97,7 +97,7 @@ export async function confirmMfa(
   else if (account.passwordHash !== null && !(await signIns.isFresh(sessionId))) {
     throw new AppError(
       "forbidden",
-      "Show the password with the code, or sign in again: this sign-in is not fresh.",
+      "Send the password with the code, or sign in again: this sign-in is too old.",
     );
   }
   const recoveryCodes = await secondFactor.confirm(userId, code).catch(async (error: unknown) => {
@@ -141,7 +141,10 @@ export async function deactivate(
     await lockOrganizationsOf(trx, userId);
     const [orphan] = await listOrgsOwnedAlone(trx, userId);
     if (orphan !== undefined) {
-      throw new AppError("conflict", `You are the only owner of ${orphan}; make somebody else owner first.`);
+      throw new AppError(
+        "conflict",
+        `You are the only owner of ${orphan}; make someone else an owner first.`,
+      );
     }
     await deactivateAccount(trx, userId);
     await revokeAllInvitationsBy(trx, userId, new Date(clock.wallMs()));
@@ -160,7 +163,7 @@ export async function requestVerification(
   const { database, codes, limits } = identity;
   await limits.take("code_sends_per_address", addressBlock(client.ip));
   const account = await accountOf(userId, database);
-  if (account.verifiedAt !== null) throw new AppError("conflict", "This account is verified already.");
+  if (account.verifiedAt !== null) throw new AppError("conflict", "This account is already verified.");
   const { channel, to } = destinationOf(account);
   return codes.send({ purpose: "verify", identifier: { channel, value: to }, userId });
 }
@@ -180,7 +183,7 @@ export async function verifyIdentifier(
 
 async function accountOf(userId: string, database: Identity["database"]): Promise<Account> {
   const account = await findAccountById(database.db, userId);
-  if (!account) throw new AppError("token_invalid", "The account of this access token is gone.");
+  if (!account) throw new AppError("token_invalid", "The account of this access token no longer exists.");
   return account;
 }
 

@@ -106,7 +106,7 @@ describe("register", () => {
 
   it.each([
     ["short", "at least 8"],
-    ["Password123", "guessed first"],
+    ["Password123", "too easy to guess"],
     ["weak@example.com", "must not be your"],
     ["x".repeat(257), "at most 256"],
   ])("refuses the password %j", async (password, why) => {

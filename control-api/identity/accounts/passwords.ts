@@ -56,7 +56,7 @@ export class Passwords {
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running >= AT_ONCE) {
       if (this.#waiting.length >= MAX_WAITING) {
-        throw new AppError("unavailable", "Too many people sign in at this moment; try again shortly.", {
+        throw new AppError("unavailable", "Too many people are signing in right now. Try again shortly.", {
           retryAfterSecs: RETRY_AFTER_SECS,
         });
       }
@@ -83,9 +83,9 @@ export function assertGoodPassword(password: string, identifier: string): void {
   const plain = password.toLowerCase();
   const local = identifier.split("@")[0] ?? "";
   if (COMMON_PASSWORDS.has(plain)) {
-    throw new AppError("validation_failed", "password: one of those that are guessed first; take another.");
+    throw new AppError("validation_failed", "password is too easy to guess. Choose another.");
   }
   if (plain === identifier || plain === local) {
-    throw new AppError("validation_failed", "password: it must not be your email address or number.");
+    throw new AppError("validation_failed", "password must not be your email address or number.");
   }
 }

@@ -72,7 +72,7 @@ export async function resetPassword(
   });
   if (!account) {
     await audit.write({ action: "auth.password_reset", outcome: "failure", client });
-    throw new AppError("code_invalid", "The link is too old or was used; ask for a new one.");
+    throw new AppError("code_invalid", "The link has expired or was already used. Ask for a new one.");
   }
   await limits.giveBack("code_guesses_per_address", block);
   await signIns.tellEnded(account.ended);

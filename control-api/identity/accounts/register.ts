@@ -62,7 +62,7 @@ export async function register(
   await limits.take("register_per_address", addressBlock(client.ip));
   if (identifier.channel === "phone") await limits.take("code_sends_per_address", addressBlock(client.ip));
   if (!config.identity.selfSignup && registration.invitationToken === undefined) {
-    throw new AppError("forbidden", "New accounts are made by invitation only here; ask your organization.");
+    throw new AppError("forbidden", "Accounts are by invitation only here. Ask your organization for one.");
   }
   assertGoodPassword(registration.password, identifier.value);
   const passwordHash = await passwords.hash(registration.password);
@@ -109,7 +109,7 @@ async function insertAll(
     const verifiedAt = invitation ? at : null;
     const isNew = await insertAccount(trx, { id: userId, identifier, name, passwordHash, verifiedAt, at });
     if (!isNew)
-      throw new AppError("conflict", "Somebody has an account with this identifier; sign in instead.");
+      throw new AppError("conflict", "An account with this email or number already exists. Sign in instead.");
     if (invitation) {
       await takeInvitation(trx, invitation, { userId, at });
       return { userId, organization: { id: invitation.orgId, name: invitation.orgName } };

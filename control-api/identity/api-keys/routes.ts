@@ -79,7 +79,7 @@ function createRoute(app: Api, { database, clock, audit }: KeysIdentity): void {
         if (!isAtLeast(ownRole, role)) {
           throw new AppError(
             "forbidden",
-            `A member with role ${ownRole} may not make a key with role ${role}.`,
+            `A member with role ${ownRole} cannot create a key with role ${role}.`,
           );
         }
         return insertKey(trx, {

@@ -148,7 +148,10 @@ export async function findInvitation(
     .forUpdate("invitations")
     .executeTakeFirst();
   if (!found)
-    throw new AppError("gone", "The invitation was used, taken back or is too old; ask for a new one.");
+    throw new AppError(
+      "gone",
+      "The invitation was already used, was revoked or has expired. Ask for a new one.",
+    );
   if (found.email !== email) {
     if ("id" in key) throw notYours();
     throw new AppError(
@@ -199,5 +202,5 @@ export async function takeInvitation(
 ): Promise<void> {
   await trx.updateTable("invitations").set({ accepted_at: at }).where("id", "=", id).execute();
   if (await insertMembership(trx, { orgId, userId, role, at })) return;
-  throw new AppError("conflict", "You are a member of this organization already.");
+  throw new AppError("conflict", "You are already a member of this organization.");
 }

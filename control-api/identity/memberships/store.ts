@@ -60,7 +60,7 @@ export async function lockRole(
     .where("revoked_at", "is", null)
     .forShare()
     .executeTakeFirst();
-  if (!session) throw new AppError("token_invalid", "This sign-in has ended; sign in again.");
+  if (!session) throw new AppError("token_invalid", "This session has ended. Sign in again.");
   const membership = await trx
     .selectFrom("memberships")
     .select("role")
@@ -68,7 +68,7 @@ export async function lockRole(
     .where("user_id", "=", userId)
     .executeTakeFirst();
   if (membership && allowed.includes(membership.role)) return membership.role;
-  throw new AppError("forbidden", "Your role in this organization was changed just now.");
+  throw new AppError("forbidden", "Your role in this organization has just changed. Reload the page.");
 }
 
 /** Like `lockOrganization` for all organizations of a user, in a fixed order so that two such locks never deadlock. */

@@ -46,7 +46,7 @@ export class SecondFactor {
     if (!(await beginTotp(database.db, { userId, secretSealed, at }))) {
       throw new AppError(
         "conflict",
-        "The second factor is on already; disable it before setting up another.",
+        "Two-factor authentication is already on. Turn it off before setting it up again.",
       );
     }
     return enrollment;
@@ -60,7 +60,7 @@ export class SecondFactor {
     if (!totp || totp.confirmedAt !== null) {
       throw new AppError(
         "conflict",
-        "There is no enrollment to confirm; POST /api/auth/mfa/setup begins one.",
+        "There is no enrollment to confirm; POST /api/auth/mfa/setup starts one.",
       );
     }
     const step = await this.#stepOf(userId, code, totp);

@@ -52,7 +52,7 @@ function assertLocal({ ip, hostname, headers }: FastifyRequest): void {
     (name) => headers[name] !== undefined,
   );
   if (LOOPBACK.has(ip) && LOCAL_NAMES.has(hostname) && !isForwarded) return;
-  throw new AppError("forbidden", "The outbox can be read on the machine that Parley runs on only.");
+  throw new AppError("forbidden", "The outbox can only be read on the machine that Parley runs on.");
 }
 
 function page(messages: readonly KeptMessage[]): string {

@@ -9,13 +9,13 @@ export interface Destination {
 /** Every message Parley sends. Each says who asked, how long it is valid, and what to do if it was not you. */
 
 export function codeMessage(to: Destination, { code, minutes }: { code: string; minutes: number }): Message {
-  const text = `Your Parley code is ${code}. It is good for ${minutes} minutes and for one use. Nobody from Parley ever asks you for it.`;
+  const text = `Your Parley code is ${code}. It expires in ${minutes} minutes and works once. Parley never asks you for it: don't share it.`;
   if (to.channel === "phone") return { channel: "phone", to: to.to, text };
   return {
     channel: "email",
     to: to.to,
     subject: `${code} is your Parley code`,
-    text: `${text}\n\nIf you did not ask for a code, you need not do anything.`,
+    text: `${text}\n\nIf you didn't request this code, you can ignore this email.`,
   };
 }
 
@@ -24,26 +24,26 @@ export function resetMessage(to: Destination, { link, minutes }: { link: string;
     return {
       channel: "phone",
       to: to.to,
-      text: `Set a new Parley password within ${minutes} minutes: ${link}`,
+      text: `Reset your Parley password within ${minutes} minutes: ${link}`,
     };
   }
   return {
     channel: "email",
     to: to.to,
-    subject: "Set a new Parley password",
-    text: `Somebody asked for a new password for this address. Set one within ${minutes} minutes:\n\n${link}\n\nIf that was not you, you need not do anything: your password stays as it is.`,
+    subject: "Reset your Parley password",
+    text: `We received a request to reset the password of your Parley account. Set a new one within ${minutes} minutes:\n\n${link}\n\nIf you didn't request this, you can ignore this email: your password stays the same.`,
   };
 }
 
 export function passwordChangedMessage(to: Destination): Message {
   const text =
-    "The password of your Parley account was changed, and every other device signed out. If that was not you, ask for a new password at once.";
+    "The password of your Parley account was changed, and all other devices were signed out. If this wasn't you, reset your password right away.";
   if (to.channel === "phone") return { channel: "phone", to: to.to, text };
   return { channel: "email", to: to.to, subject: "Your Parley password was changed", text };
 }
 
 export function mfaChangedMessage(to: Destination, change: "on" | "off"): Message {
-  const text = `The second factor of your Parley account was turned ${change}. If that was not you, change your password at once.`;
+  const text = `Two-factor authentication was turned ${change} for your Parley account. If this wasn't you, change your password right away.`;
   if (to.channel === "phone") return { channel: "phone", to: to.to, text };
   return { channel: "email", to: to.to, subject: `Two-factor authentication was turned ${change}`, text };
 }
@@ -55,16 +55,16 @@ export function invitationMessage(
   return {
     channel: "email",
     to,
-    subject: `You are invited to ${plainName(orgName)} on Parley`,
-    text: `${plainName(inviter)} invites you to the organization "${plainName(orgName)}" on Parley as ${role}. The invitation is good for 7 days:\n\n${link}\n\nIf you do not know them, you need not do anything.`,
+    subject: `You're invited to ${plainName(orgName)} on Parley`,
+    text: `${plainName(inviter)} invited you to join the organization "${plainName(orgName)}" on Parley as ${role}. Accept the invitation within 7 days:\n\n${link}\n\nIf you don't know them, you can ignore this email.`,
   };
 }
 
 export function ownershipProvenMessage(to: Destination): Message {
   const text =
-    "You have shown that this Parley account is yours. The password, the API keys and the invitations from before that have ended; set a new password, and look at who is in your organization.";
+    "You verified that this Parley account is yours. Its earlier password, API keys and invitations no longer work. Set a new password, and check who is in your organization.";
   if (to.channel === "phone") return { channel: "phone", to: to.to, text };
-  return { channel: "email", to: to.to, subject: "Your Parley account is yours now", text };
+  return { channel: "email", to: to.to, subject: "Your Parley account is verified", text };
 }
 
 export function webhookFailureMessage(
@@ -73,13 +73,13 @@ export function webhookFailureMessage(
 ): Message {
   const host = new URL(url).host;
   const what = isDisabled
-    ? `It is disabled and receives no more events. Fix your endpoint, then re-create it.`
-    : `A delivery was given up after 8 attempts. The endpoint stays enabled.`;
+    ? `The webhook is now disabled and receives no more events. Fix your endpoint, then re-create it in Parley.`
+    : `A delivery failed after 8 attempts. The webhook stays enabled. Fix your endpoint, then replay what failed.`;
   return {
     channel: "email",
     to,
-    subject: isDisabled ? `A webhook to ${host} is disabled` : `A webhook to ${host} fails`,
-    text: `The webhook to ${url} has trouble: ${reason}.\n\n${what}\n\nIts deliveries, with what the receiver answered, are in Parley at ${link}.`,
+    subject: isDisabled ? `Your webhook to ${host} is disabled` : `Your webhook to ${host} is failing`,
+    text: `The webhook to ${url} has a problem: ${reason}.\n\n${what}\n\nSee its deliveries and your endpoint's responses: ${link}`,
   };
 }
 
@@ -92,7 +92,7 @@ export function accessEndedMessage(
     channel: "email",
     to,
     subject: `Parley lost its access to ${plain}`,
-    text: `Agents can no longer use ${plain}. ${lastError}\n\nUntil somebody of your organization signs in there again, calls go on without it. Parley is at ${link}.`,
+    text: `Agents can no longer use ${plain}. ${lastError}\n\nCalls continue without it until someone in your organization signs in to it again in Parley: ${link}`,
   };
 }
 
@@ -104,8 +104,8 @@ export function spendingLimitMessage(
   return {
     channel: "email",
     to,
-    subject: `A spending limit of ${amount} is reached`,
-    text: `The ${scope}'s spending limit of ${amount} a ${period} is reached. It only warns: nothing is refused. Add a hard limit to refuse new calls and messages.\n\nWhat was spent is in Parley at ${link}/billing.`,
+    subject: `Spending limit of ${amount} reached`,
+    text: `The ${scope} reached its spending limit of ${amount} per ${period}. This limit only warns you: nothing is refused. To refuse new calls and messages, add a hard limit.\n\nSee your spending: ${link}/billing`,
   };
 }
 
@@ -116,8 +116,8 @@ export function topUpFailedMessage(
   return {
     channel: "email",
     to,
-    subject: `Topping up ${amount} failed`,
-    text: `The balance is low, and ${amount} could not be added to it. The payment service said: ${reason}\n\nIt is not tried again by itself. Without a balance new calls are refused: add to it in Parley at ${link}/billing.`,
+    subject: `Automatic top-up of ${amount} failed`,
+    text: `Your balance is low, and ${amount} could not be added to it. The payment service said: ${reason}\n\nThis top-up is not retried. New calls are refused once the balance is used up. Add funds: ${link}/billing`,
   };
 }
 
@@ -130,7 +130,7 @@ export function billingMessage(
     channel: "email",
     to,
     subject: `${plainName(orgName)}: ${subject}`,
-    text: `${text}\n\nThis is about the organization "${plainName(orgName)}". Balance, invoices and numbers are in Parley at ${link}/billing.`,
+    text: `${text}\n\nThis email is about the organization "${plainName(orgName)}". See its balance, invoices and numbers: ${link}/billing`,
   };
 }
 

@@ -122,7 +122,7 @@ async function accountFor(
   if (!claims.email || String(claims.email_verified) !== "true") {
     const details = { method: "oidc", idp };
     await audit.write({ action: "auth.sign_in", outcome: "failure", client, details });
-    throw new AppError("forbidden", "The identity provider names no verified email address for you.");
+    throw new AppError("forbidden", "The identity provider sent no verified email address for you.");
   }
   const identifier: Identifier = { channel: "email", value: normalizeEmail(claims.email) };
   const known = await findAccount(database, identifier);
@@ -140,7 +140,7 @@ async function accountFor(
 async function makeAccount(identifier: Identifier, claims: Claims, identity: Identity): Promise<string> {
   const { config, database, clock } = identity;
   if (!config.identity.selfSignup) {
-    throw new AppError("forbidden", "New accounts are made by invitation only here; ask your organization.");
+    throw new AppError("forbidden", "Accounts are by invitation only here. Ask your organization for one.");
   }
   const at = new Date(clock.wallMs());
   const id = newId("usr");
@@ -150,7 +150,7 @@ async function makeAccount(identifier: Identifier, claims: Claims, identity: Ide
     .slice(0, 128);
   await database.db.transaction().execute(async (trx) => {
     const isNew = await insertAccount(trx, { id, identifier, name, passwordHash: null, verifiedAt: at, at });
-    if (!isNew) throw new AppError("conflict", "The account was made at this very moment; sign in again.");
+    if (!isNew) throw new AppError("conflict", "The account was created just now. Sign in again.");
     const orgName = `${name || identifier.value.split("@")[0]}'s organization`.slice(0, 128);
     await insertOrganization(trx, { id: newId("org"), name: orgName, ownerId: id, at });
   });

@@ -60,7 +60,7 @@ export async function invite(
   await audit.write({ action: "member.invited", orgId, actor: by, client, details: { role } });
   const org = await findOrganization(database, orgId);
   const link = `${baseUrl()}/invitation#token=${token}`;
-  const names = { orgName: org?.name ?? "", inviter: inviter.name || inviter.email || "Somebody" };
+  const names = { orgName: org?.name ?? "", inviter: inviter.name || inviter.email || "A teammate" };
   messenger.post(invitationMessage(email, { ...names, role, link }));
   return toInvitation({ ...made, createdAt: at });
 }
@@ -70,7 +70,7 @@ async function assertNoMember(email: string, orgId: string, database: Identity["
   const member =
     account &&
     (await selectMembers(database.db, orgId).where("users.id", "=", account.id).executeTakeFirst());
-  if (member) throw new AppError("conflict", "Somebody with this address is a member already.");
+  if (member) throw new AppError("conflict", "Someone with this address is already a member.");
 }
 
 export async function listInvitations(

@@ -87,7 +87,7 @@ export function assertMayManage(actor: Role, roles: readonly Role[]): void {
   if (above !== undefined) {
     throw new AppError(
       "forbidden",
-      `A member with role ${actor} may not give, change or take the role ${above}.`,
+      `A member with role ${actor} cannot assign, change or remove the role ${above}.`,
     );
   }
 }
@@ -100,7 +100,7 @@ async function findMember(trx: Kysely<Tables>, orgId: string, userId: string): P
 
 async function assertNotLastOwner(trx: Kysely<Tables>, orgId: string, member: Member): Promise<void> {
   if (member.role !== "owner" || (await countOtherOwners(trx, orgId, member.userId)) > 0) return;
-  throw new AppError("conflict", "This is the only owner; make somebody else owner first.");
+  throw new AppError("conflict", "This is the only owner; make someone else an owner first.");
 }
 
 type MemberRow = Awaited<ReturnType<ReturnType<typeof selectMembers>["execute"]>>[number];

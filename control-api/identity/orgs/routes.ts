@@ -93,6 +93,6 @@ function organizationRoutes(app: Api, identity: Identity): void {
 async function readOrg(request: FastifyRequest, { database }: Pick<Identity, "database">) {
   const { orgId, role } = memberOf(request);
   const org = await findOrganization(database, orgId);
-  if (!org) throw new AppError("not_found", "The organization is gone.");
+  if (!org) throw new AppError("not_found", "The organization no longer exists.");
   return { id: org.id, name: org.name, role, createdAt: org.createdAt.toISOString() };
 }

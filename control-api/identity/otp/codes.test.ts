@@ -146,6 +146,6 @@ describe("a one-time code", () => {
     expect((await verify(requestId, await squatter.lastCode())).status).toBe(200);
     expect((await squatter.logIn()).status).toBe(401);
     expect((await squatter.call("GET", "/api/auth/me")).status).toBe(401);
-    expect((await api.messagesTo(squatter.email))[0]?.subject).toBe("Your Parley account is yours now");
+    expect((await api.messagesTo(squatter.email))[0]?.subject).toBe("Your Parley account is verified");
   });
 });

@@ -31,7 +31,7 @@ export function normalizeEmail(raw: string): string {
     !DOMAIN.test(domain) ||
     normal.length > MAX_EMAIL_CHARS
   ) {
-    throw new AppError("bad_request", "This is no email address; write it as name@example.com.");
+    throw new AppError("bad_request", "Enter a full email address, such as name@example.com.");
   }
   return normal;
 }
@@ -41,7 +41,7 @@ function normalizeMobile(raw: string): Identifier {
   if (!number?.isPossible() || number.ext !== undefined) {
     throw new AppError(
       "bad_request",
-      "This is neither an email address nor a mobile number in international form, such as +31612345678.",
+      "Enter an email address, or a mobile number with its country code, such as +31612345678.",
     );
   }
   return { channel: "phone", value: number.number };

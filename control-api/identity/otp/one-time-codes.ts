@@ -122,23 +122,22 @@ export class OneTimeCodes {
 }
 
 export function wrongCode(): AppError {
-  return new AppError("code_invalid", "The code is wrong, too old or used; ask for a new one.");
+  return new AppError(
+    "code_invalid",
+    "The code is wrong, has expired or was already used. Ask for a new one.",
+  );
 }
 
 function usedUp(): AppError {
-  return new AppError("gone", "This request for a code is over; begin with a new one.");
+  return new AppError("gone", "This request for a code has expired. Ask for a new code.");
 }
 
 function tooSoon(waitMs: number): AppError {
   const retryAfterSecs = Math.ceil(waitMs / 1_000);
-  return new AppError(
-    "too_many_requests",
-    `A code was sent just now; wait ${retryAfterSecs} s for another.`,
-    {
-      retryAfterSecs,
-      details: { limit: "code_resend_cooldown" },
-    },
-  );
+  return new AppError("too_many_requests", `A code was just sent. Wait ${retryAfterSecs} s for another.`, {
+    retryAfterSecs,
+    details: { limit: "code_resend_cooldown" },
+  });
 }
 
 function sent(requestId: string, identifier: Identifier): OtpSent {

@@ -68,13 +68,9 @@ export class AccessTokens {
           "The access token has expired; POST /api/auth/refresh for a new one.",
         );
       }
-      throw new AppError(
-        "token_invalid",
-        "The access token is not one of this installation; sign in again.",
-        {
-          cause,
-        },
-      );
+      throw new AppError("token_invalid", "The access token was not issued by this server. Sign in again.", {
+        cause,
+      });
     }
   }
 

@@ -144,7 +144,7 @@ function ownSessionRoutes(app: Api, { database, clock, signIns, audit }: SignInP
       const { userId } = userOf(request);
       const { sessionId } = request.params;
       if ((await signIns.end(userId, { reason: "revoked_by_user", only: sessionId })) === 0) {
-        throw new AppError("not_found", "There is no such sign-in of yours.");
+        throw new AppError("not_found", "You have no such session.");
       }
       await audit.write({
         action: "auth.session_revoked",

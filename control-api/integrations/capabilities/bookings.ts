@@ -18,14 +18,14 @@ export const bookings = {
   }),
   "booking.lookup": capability({
     name: "Look up appointments",
-    description: "Lists the coming appointments of somebody by their email.",
+    description: "Lists a person's upcoming appointments by their email.",
     isWrite: false,
     arguments: z.strictObject({ email }),
     result: z.object({ bookings: z.array(booking) }),
   }),
   "booking.create": capability({
     name: "Book an appointment",
-    description: "Books a free time for somebody. Use a start that was found free.",
+    description: "Books a free time for a person. Use a start time that was found free.",
     isWrite: true,
     arguments: z.strictObject({
       start: moment,

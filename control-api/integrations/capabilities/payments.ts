@@ -8,7 +8,7 @@ const byWhat = anyOf("id", "email");
 export const payments = {
   "payment.lookup": capability({
     name: "Look up payments",
-    description: "Finds a payment by its id, or somebody's newest payments by their email.",
+    description: "Finds a payment by its id, or a customer's newest payments by their email.",
     isWrite: false,
     arguments: z
       .strictObject({ id: text(128).optional(), email: email.optional() })
@@ -24,7 +24,7 @@ export const payments = {
   }),
   "payment_link.create": capability({
     name: "Create a payment link",
-    description: "Creates a link under which somebody can pay for a price.",
+    description: "Creates a link where a customer can pay for a price.",
     isWrite: true,
     arguments: z.strictObject({ priceId: text(128), quantity: z.int().min(1).max(999).default(1) }),
     result: z.object({ url: z.string() }),

@@ -13,7 +13,7 @@ const byWhat = anyOf("id", "email");
 export const tickets = {
   "ticket.lookup": capability({
     name: "Look up tickets",
-    description: "Finds a ticket by its id, or the newest tickets of somebody by their email.",
+    description: "Finds a ticket by its id, or a customer's newest tickets by their email.",
     isWrite: false,
     arguments: z
       .strictObject({ id: text(64).optional(), email: email.optional() })
@@ -22,7 +22,7 @@ export const tickets = {
   }),
   "ticket.create": capability({
     name: "Create a ticket",
-    description: "Opens a support ticket for somebody.",
+    description: "Opens a support ticket for a customer.",
     isWrite: true,
     arguments: z.strictObject({
       subject: text(200),

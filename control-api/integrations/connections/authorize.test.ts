@@ -151,7 +151,7 @@ describe("a connection by consent", () => {
     const refused = await finish();
     expect([refused.status, await refused.text()]).toEqual([
       400,
-      expect.stringContaining("was deleted meanwhile"),
+      expect.stringContaining("was deleted in the meantime"),
     ]);
     expect(consents.revoked).toHaveLength(1);
   });

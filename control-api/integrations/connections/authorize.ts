@@ -65,7 +65,7 @@ export function returnAddress(id: string, { baseUrl }: Pick<IntegrationParts, "b
 function consentAt(connector: Connector, row: ConnectionRow, deps: IntegrationParts): ConsentAt {
   const { oauth } = connector;
   if (!oauth) {
-    const message = `${connector.name} is connected with credentials, not by consent; enter them by PATCH.`;
+    const message = `${connector.name} is connected with credentials, not with a sign-in. Set them with PATCH.`;
     throw new AppError("bad_request", message);
   }
   const settings = JSON.parse(row.settings) as Record<string, string>;
@@ -93,6 +93,6 @@ function clientOf(
 ): OAuthClient {
   const client = registeredClient(connector, { oauthClients });
   if (client) return { id: client.clientId, secret: client.clientSecret ?? null, secretIn: clientSecretIn };
-  const message = `This installation is not registered with ${connector.name}: its operator has to register Parley there, with the redirect URI ${baseUrl()}${CALLBACK_PATH}, and add the client to OAUTH_CLIENTS with the provider "${connector.id}".`;
+  const message = `This server is not registered with ${connector.name}. Its operator must register Parley there, with the redirect URI ${baseUrl()}${CALLBACK_PATH}, and add the client to OAUTH_CLIENTS with the provider "${connector.id}".`;
   throw new AppError("conflict", message);
 }

@@ -44,7 +44,10 @@ export async function keepConsent(
   });
   if (!kept) {
     await deps.grants.giveBack(ref, endpoint, tokens);
-    throw new AppError("not_found", "The connection was deleted meanwhile. Begin again with a new one.");
+    throw new AppError(
+      "not_found",
+      "The connection was deleted in the meantime. Start again with a new one.",
+    );
   }
   const missing = missingScopes(kept.connector, tokens.scope);
   if (missing.length > 0) await keepMissing(kept.row, missing, deps);

@@ -88,7 +88,7 @@ function checkedGiven(
 ): Given {
   refuseMask(credentials);
   if (connector.authKind === "oauth2" && Object.keys(credentials).length > 0) {
-    const message = `${connector.name} is connected by consent; create it without credentials, then POST to its authorize route.`;
+    const message = `${connector.name} is connected with a sign-in. Create it without credentials, then POST to its authorize route.`;
     throw new AppError("bad_request", message);
   }
   if (!verify && connector.mustVerify !== undefined) throw new AppError("bad_request", connector.mustVerify);
@@ -142,5 +142,5 @@ async function store(
   });
   if (row) return row;
   await assertFree(connector, { orgId, account }, deps);
-  throw new AppError("conflict", "Another connection to this account was removed just now; try again.");
+  throw new AppError("conflict", "Another connection to this account was just removed. Try again.");
 }

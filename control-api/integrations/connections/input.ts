@@ -75,7 +75,7 @@ export function mergeSettings(stored: Values, sent: Values | undefined): Values 
 export function refuseMask(credentials: Values): void {
   const masked = Object.keys(credentials).filter((key) => credentials[key] === SECRET_MASK);
   if (masked.length === 0) return;
-  const text = "is the mask, not a secret; enter the value itself";
+  const text = "is a masked value; enter the secret itself";
   throw invalidInput(
     "body",
     masked.map((key) => ({ field: `credentials.${key}`, text })),

@@ -48,4 +48,4 @@ function definitionOf({ name, inputSchema }: Pick<McpTool, "name" | "inputSchema
   return { name, inputSchema: { ...inputSchema, type: "object" as const } };
 }
 
-const ABANDONED: McpOutcome = { ok: false, code: "abandoned", message: "Nobody waited for it any more." };
+const ABANDONED: McpOutcome = { ok: false, code: "abandoned", message: "The request was canceled." };

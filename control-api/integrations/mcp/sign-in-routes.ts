@@ -157,7 +157,7 @@ async function landSignIn(
 ): Promise<undefined> {
   const { orgId, connectionId: id, userId } = flow;
   if (!(await findMcpConnection(deps.database, orgId, id)))
-    throw new AppError("not_found", "The connection was deleted meanwhile. Begin again.");
+    throw new AppError("not_found", "The connection was deleted in the meantime. Start again.");
   const { client, tokenUrl, revokeUrl, resource } = at;
   await deps.grants.put({ orgId, id }, { client, tokenUrl, revokeUrl, resource }, tokens);
   await setWantedScope(deps.database, { orgId, id, scope: null });

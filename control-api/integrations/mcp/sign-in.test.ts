@@ -153,7 +153,7 @@ describe("signing in to a tool server", () => {
     if (typeof how === "function") await how(path, cookie);
     const refused = await back(path, what === "repeated" ? cookie : ((how as string | undefined) ?? ""));
     expect(refused.status).toBe(400);
-    expect(refused.text).toContain("was not begun in this browser, is too old, or was used before");
+    expect(refused.text).toContain("was started in another browser, has expired or was already used");
   });
 
   it("is not ended after ten minutes", async () => {
@@ -184,7 +184,7 @@ describe("signing in to a tool server", () => {
       const { authorizeUrl, cookie } = await start();
       const refused = await back(await consent(authorizeUrl), cookie);
       expect(refused.status).toBe(400);
-      expect(refused.text).toContain("comes from somebody else than was asked");
+      expect(refused.text).toContain("came from a different server than expected");
       expect(refused.text).not.toContain("evil");
       expect(auth.tokenRequests).toEqual([]);
     },
@@ -251,7 +251,7 @@ describe("signing in to a tool server", () => {
     await back(await consent(authorizeUrl), cookie);
     const { run } = await agentWith(id);
     rights.wanted = "orders:write";
-    const error = { code: "insufficient_scope", message: expect.stringContaining("sign in again") };
+    const error = { code: "insufficient_scope", message: expect.stringContaining("Sign in again") };
     expect(await run()).toMatchObject({ toolCalls: [{ status: "error", result: { error } }] });
     delete rights.wanted;
     const again = await start({ mcpConnectionId: id });

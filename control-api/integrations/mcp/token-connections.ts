@@ -27,6 +27,7 @@ export async function connectByToken(
   const given = { access: token, refresh: null, scope: null, expiresInSecs: null, reply: {} };
   await deps.grants.put({ orgId, id }, NOWHERE, given);
   const connection = (await mcpConnections(orgId, deps)).find((one) => one.id === id);
-  if (!connection) throw new AppError("not_found", "The connection was deleted meanwhile. Begin again.");
+  if (!connection)
+    throw new AppError("not_found", "The connection was deleted in the meantime. Start again.");
   return connection;
 }

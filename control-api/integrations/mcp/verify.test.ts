@@ -80,7 +80,7 @@ describe("verifying a server", () => {
     expect(refused.status).toBe(502);
     expect(refused.body).toMatchObject({
       code: "vendor_rejected",
-      error: "The server did not take the token; enter another one.",
+      error: "The server rejected the token. Enter another one.",
     });
   });
 
@@ -116,7 +116,7 @@ describe("verifying a server", () => {
       needsAuth: true,
       authorizationServer: expect.stringMatching(`^${server.origin}/?$`),
       scopes: ["orders:read", "orders:write"],
-      message: "The server wants somebody signed in. Sign in, or enter a token of its vendor.",
+      message: "The server needs a sign-in. Sign in, or enter a token from its vendor.",
     });
   });
 

@@ -36,7 +36,7 @@ export async function verifyServer(
   } catch (error) {
     if (!(error instanceof McpUnauthorized)) throw refusal(error);
     if (token !== undefined) {
-      throw new AppError("vendor_rejected", "The server did not take the token; enter another one.", {
+      throw new AppError("vendor_rejected", "The server rejected the token. Enter another one.", {
         cause: error,
       });
     }

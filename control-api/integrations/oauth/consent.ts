@@ -161,7 +161,7 @@ export async function finishConsent(
   assertIssuer(at, callback.iss);
   if (callback.error !== undefined || callback.code === undefined) {
     // The address holds untrusted text, so the vendor's error is not shown.
-    throw new AppError("code_invalid", "Access was not given. Begin again when you want to give it.");
+    throw new AppError("code_invalid", "Access was denied. Start again to grant it.");
   }
   const form = {
     grant_type: "authorization_code",
@@ -171,7 +171,7 @@ export async function finishConsent(
   };
   const tokens = await requestTokens(at, form, dispatchers.of(flow.orgId)).catch((error: unknown) => {
     if (!(error instanceof DeadGrant)) throw error;
-    throw new AppError("code_invalid", `The vendor did not take the sign-in (${error.code}). Begin again.`, {
+    throw new AppError("code_invalid", `The vendor rejected the sign-in (${error.code}). Start again.`, {
       cause: error,
     });
   });
@@ -202,13 +202,16 @@ function flowIn(sealed: string, stateHash: string, { secrets }: ConsentDeps): Fl
 function assertIssuer({ issuer, namesIssuer }: ConsentAt, iss: string | undefined): void {
   const isMissing = iss === undefined && namesIssuer;
   if (isMissing || (iss !== undefined && issuer !== null && iss !== issuer)) {
-    throw new AppError("code_invalid", "The answer comes from somebody else than was asked. Begin again.");
+    throw new AppError(
+      "code_invalid",
+      "The response came from a different server than expected. Start again.",
+    );
   }
 }
 
 function notOurs(): AppError {
   return new AppError(
     "code_invalid",
-    "This sign-in was not begun in this browser, is too old, or was used before. Begin again.",
+    "This sign-in was started in another browser, has expired or was already used. Start again.",
   );
 }

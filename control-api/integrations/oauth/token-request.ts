@@ -90,7 +90,7 @@ export async function requestTokens(
     maxResponseBytes: MAX_REPLY_BYTES,
   }).catch((error: unknown) => {
     if (error instanceof AppError && !error.retryable) throw error;
-    throw new AppError("vendor_failed", "The vendor's sign-in does not answer; try again shortly.", {
+    throw new AppError("vendor_failed", "The vendor's sign-in is not responding. Try again shortly.", {
       cause: error,
     });
   });

@@ -161,7 +161,7 @@ export class GuardedVendor implements Vendor {
     const { circuits } = this.#network;
     const pauseSecs = circuits.pauseSecs(orgId, circuit);
     if (pauseSecs > 0) {
-      const message = `${connector.name} takes no more requests for ${pauseSecs} s.`;
+      const message = `${connector.name} accepts no more requests for ${pauseSecs} s.`;
       throw new VendorError("rate_limited", message, { retryAfterSecs: pauseSecs });
     }
     if (!circuits.admits(orgId, circuit)) {
@@ -230,7 +230,7 @@ export class GuardedVendor implements Vendor {
     const because = said === undefined ? "." : `: ${said}`;
     if (problem === "rate_limited") {
       const retryAfterSecs = retryAfterOf(answer, this.#network.clock.wallMs());
-      return new VendorError(problem, `${name} takes no more requests at the moment${because}`, {
+      return new VendorError(problem, `${name} is limiting requests right now${because}`, {
         retryAfterSecs,
       });
     }
@@ -281,7 +281,7 @@ function parse(body: Buffer): { value: unknown } | undefined {
 function unreadable(name: string, isHtml: boolean): VendorError {
   const message = isHtml
     ? `${name} answered with a web page instead of data; check the address of the connection.`
-    : `${name} answered something that cannot be read.`;
+    : `${name} sent an invalid response.`;
   return new VendorError("failed", message);
 }
 

@@ -10,7 +10,7 @@ export async function removeBase(database: Database, orgId: string, id: string):
     const agents = await agentsUsing(trx, { orgId, tool: { knowledgeBaseIds: [id] } });
     if (agents.length > 0) {
       const names = agents.map(({ name }) => `"${name}"`).join(", ");
-      const message = `The knowledge base is used by ${names}; take it from their tools first.`;
+      const message = `The knowledge base is used by ${names}. Remove it from their tools first.`;
       throw new AppError("conflict", message, { details: { agents } });
     }
     await deleteBase(trx, orgId, id);

@@ -178,7 +178,7 @@ test("a site that cannot be read says why", async () => {
   const forbidden = await crawl();
   expect(await over(forbidden.crawl)).toMatchObject({
     state: "failed",
-    error: "The site's robots.txt does not let this page be read.",
+    error: "The site's robots.txt does not allow reading this page.",
   });
   const missing = await crawl({}, "/robots.txt/none");
   expect((await over(missing.crawl)).state).toBe("failed");

@@ -52,7 +52,7 @@ export async function fetchCrawled(
   const allows = async (to: URL): Promise<void> => {
     if (depth > 0 && to.origin !== crawl.site) throw new GonePage("The page is of another site now.");
     if ((await rulesOf(to.origin)).allows(to.pathname + to.search)) return;
-    const why = "The site's robots.txt does not let this page be read.";
+    const why = "The site's robots.txt does not allow reading this page.";
     throw depth > 0 ? new GonePage(why) : new UnreadableDocument(why);
   };
   const page = await fetchPage(url, { ...request, allows });

@@ -72,10 +72,7 @@ export async function refreshDocument(
 ): Promise<KnowledgeDocument> {
   const { source } = await findDocument(database.db, base, id);
   if (source !== "url") {
-    throw new AppError(
-      "conflict",
-      "Only a page of the web can be read again; send the document anew instead.",
-    );
+    throw new AppError("conflict", "Only web pages can be read again. Upload the document again instead.");
   }
   await database.db.transaction().execute(async (trx) => {
     await requeue(trx, id);
@@ -89,7 +86,7 @@ export async function refreshDocument(
 export async function deleteDocument(base: Base, id: string, { database }: DocumentsDeps): Promise<void> {
   const { crawlId } = await findDocument(database.db, base, id);
   if (crawlId !== null) {
-    throw new AppError("conflict", "It is a page of a site that is read; delete the site instead.");
+    throw new AppError("conflict", "This page belongs to a site. Delete the site instead.");
   }
   await database.db.transaction().execute((trx) => removeDocument(trx, base.baseId, id));
 }

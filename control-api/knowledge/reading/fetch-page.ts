@@ -68,14 +68,16 @@ export async function fetchAnswer(first: string, request: PageRequest): Promise<
     await answer.body?.cancel();
     url = targetOf(location, url);
   }
-  throw new UnreadableDocument(`The address leads on more than ${MAX_REDIRECTS} times. Enter the last one.`);
+  throw new UnreadableDocument(
+    `The address redirects more than ${MAX_REDIRECTS} times. Enter the last address.`,
+  );
 }
 
 function targetOf(location: string, from: URL): URL {
   try {
     return new URL(location, from);
   } catch (error) {
-    throw new UnreadableDocument("The address leads to one that is none.", { cause: error });
+    throw new UnreadableDocument("The address redirects to an invalid one.", { cause: error });
   }
 }
 
@@ -83,8 +85,8 @@ async function pageOf({ answer, url }: Answer): Promise<FetchedPage> {
   const { status } = answer;
   if (!answer.ok) {
     await answer.body?.cancel();
-    const what = `The server of the address answered ${status}.`;
-    const advice = `${what} Open it in a browser that is not signed in.`;
+    const what = `The server of the address returned ${status}.`;
+    const advice = `${what} Check that it opens without signing in.`;
     if (GONE.has(status)) throw new GonePage(advice);
     if (FINAL.has(status)) throw new UnreadableDocument(advice);
     throw new AppError("vendor_failed", what);
@@ -95,7 +97,7 @@ async function pageOf({ answer, url }: Answer): Promise<FetchedPage> {
   if (format === undefined) {
     await answer.body?.cancel();
     throw new UnreadableDocument(
-      `The address is of type ${type}, which cannot be read. Enter that of a page.`,
+      `The address is of type ${type}, which cannot be read. Enter the address of a page.`,
     );
   }
   return { url, format, bytes: new Uint8Array(await answer.arrayBuffer()) };

@@ -183,7 +183,7 @@ async function assertAgent(
 
 function isConnected(provider: Provider): AppError {
   const what = provider === "whatsapp" ? "number" : "account";
-  const message = `This ${what} is connected already. Replace its credentials instead of connecting it again.`;
+  const message = `This ${what} is already connected. Replace its credentials instead.`;
   return new AppError("conflict", message);
 }
 

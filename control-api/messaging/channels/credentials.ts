@@ -84,7 +84,7 @@ export function channelProviders(reach: GraphReach): Readonly<Record<Provider, P
 /** Checks that the token is this account's: another account's token would answer this one's contacts from there. */
 async function assertAccount(sender: InstagramSender, accountId: string): Promise<void> {
   if ((await asked(() => sender.accountId())) === accountId) return;
-  throw new AppError("bad_request", "This access token is another Instagram account's.");
+  throw new AppError("bad_request", "This access token belongs to another Instagram account.");
 }
 
 /** Throws `AppError` bad_request with the provider's message, and network failures unchanged. */

@@ -64,7 +64,7 @@ async function lendNew({ orgId, ...given }: ManagedNumber, deps: LendingDeps): P
     if (!(await org.executeTakeFirst()))
       throw new AppError("not_found", `There is no organization ${orgId}.`);
     if (await findManagedSender(trx, { provider: PROVIDER, account: given.phoneNumberId }))
-      throw new AppError("conflict", "Another organization has the number.");
+      throw new AppError("conflict", "The number belongs to another organization.");
     const credentialsSealed = secrets.seal(JSON.stringify(credentials), SEAL_CONTEXT.channel(id));
     const row = {
       id,
@@ -105,7 +105,7 @@ async function replaceCredentials(
   await database.db.transaction().execute(async (trx) => {
     const replaced = { id, orgId, account, credentialsSealed, at };
     if (!(await updateCredentials(trx, CHANNEL_CONNECTIONS, replaced)))
-      throw new AppError("conflict", "The organization gave the number back meanwhile; lend it again.");
+      throw new AppError("conflict", "The organization returned the number in the meantime. Lend it again.");
     const change = { business_account: given.businessAccountId, last_error: null, checked_at: at };
     await updateChannel(trx, id, change);
     const about = { orgId, channelId: id, phone: facts.phone, at };
@@ -193,6 +193,6 @@ async function tried(given: object, orgId: string, { reach }: LendingDeps) {
 /** Members may not change what is the operator's. Throws `AppError` forbidden. */
 export function assertOwn({ managed }: { readonly managed: boolean }): void {
   if (!managed) return;
-  const message = "This number belongs to the operator of this installation, who keeps its credentials.";
+  const message = "This number belongs to the operator of this server, who manages its credentials.";
   throw new AppError("forbidden", message);
 }

@@ -129,7 +129,7 @@ export class GraphApi {
   #unreadable(status: number): AppError {
     const code = status >= FIRST_SERVER_STATUS ? "vendor_failed" : "vendor_rejected";
     const { name } = this.#account.product;
-    return new AppError(code, `${name} answered with status ${status} and nothing that can be read.`);
+    return new AppError(code, `${name} sent an invalid response (status ${status}).`);
   }
 }
 

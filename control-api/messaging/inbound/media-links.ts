@@ -50,11 +50,11 @@ export class MediaLinks {
   /** Throws `AppError` link_invalid, link_expired. */
   assertOpen(messageId: string, { expires, signature }: { expires: number; signature: string }): void {
     if (!this.#signer.verify(signedText(messageId, expires), signature))
-      throw new AppError("link_invalid", "The link is not complete or was changed; use it as it was given.");
+      throw new AppError("link_invalid", "The link is incomplete or was changed. Use it exactly as given.");
     if (this.#clock.wallMs() >= expires * 1_000)
       throw new AppError(
         "link_expired",
-        "The link was good for an hour; read the message again to get a new one.",
+        "The link expired after an hour. Read the message again to get a new one.",
       );
   }
 }

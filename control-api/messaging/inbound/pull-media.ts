@@ -67,7 +67,7 @@ async function pulled(
 ): Promise<Pulled> {
   try {
     const opened = await deps.senders.find(message.channel_id);
-    if (!opened) throw new AppError("not_found", "The channel is not there any more.");
+    if (!opened) throw new AppError("not_found", "The channel no longer exists.");
     const sent = { id: media.id, type: message.type };
     const { bytes, mimeType } = await opened.sender.download(sent, run.signal);
     const key = `messages/${message.id}`;

@@ -14,7 +14,7 @@ const PERMISSION = refused(
 const RATE = again("The account sends more messages than Instagram allows at once.");
 const unknown: Meaning = {
   fate: "unknown",
-  words: "Instagram had a fault of its own; whether the message was taken is not known.",
+  words: "Instagram had an internal error. It is unknown whether the message was accepted.",
 };
 
 /** Keyed by code, since titles are translated. */
@@ -23,7 +23,7 @@ const MEANINGS: ReadonlyMap<number, Meaning> = new Map([
     190,
     {
       fate: "refused",
-      words: "Instagram does not take the access token any more. Replace the account's credentials.",
+      words: "Instagram no longer accepts the access token. Replace the account's credentials.",
       isTokenGone: true,
     },
   ],
@@ -44,8 +44,7 @@ const MEANINGS: ReadonlyMap<number, Meaning> = new Map([
 /** Explains a refusal by Instagram's API; unknown ones keep Instagram's own words. */
 export function instagramMeaning({ status, code, subcode, message }: GraphRefusal): Meaning {
   if (subcode === WINDOW_SUBCODE) return refused(INSTAGRAM_WINDOW_CLOSED);
-  if (subcode === GONE_SUBCODE)
-    return refused("The contact is not on Instagram any more, or blocked the account.");
+  if (subcode === GONE_SUBCODE) return refused("The contact left Instagram or blocked the account.");
   const known = MEANINGS.get(code);
   if (known) return known;
   if (code >= FIRST_PERMISSION && code <= LAST_PERMISSION) return PERMISSION;

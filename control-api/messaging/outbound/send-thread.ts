@@ -66,8 +66,7 @@ async function send(message: MessageRow, signal: AbortSignal, deps: Deps): Promi
   const { id } = message;
   const opened = await deps.senders.find(message.channel_id);
   const thread = await findThread(deps.database.db, message.thread_id);
-  if (!opened || !thread || message.sealed === null)
-    return failed(null, "The channel is not there any more.");
+  if (!opened || !thread || message.sealed === null) return failed(null, "The channel no longer exists.");
   const isClosed = message.type !== "template" && !isWindowOpen(thread, deps.clock.wallMs());
   if (isClosed) return failed(WINDOW_CODE, windowClosed(opened.provider));
   // They may have asked for it since the message was queued.

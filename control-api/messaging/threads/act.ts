@@ -131,7 +131,7 @@ function assertFitsInstagram({ text, template }: SendMessage): void {
     throw fieldError(
       "validation_failed",
       "text",
-      "Instagram takes 1,000 bytes in one message; send a shorter one.",
+      "An Instagram message has at most 1,000 bytes. Send a shorter one.",
     );
 }
 

@@ -112,7 +112,7 @@ async function takeIn(
     });
   }
   if (failure !== undefined)
-    throw new AppError("unavailable", "Not all of it could be kept; send it again.", { cause: failure });
+    throw new AppError("unavailable", "Not all of it could be saved. Send it again.", { cause: failure });
 }
 
 async function takeOne(item: WebhookItem, opened: OpenedChannel, deps: MessagingDeps): Promise<void> {

@@ -3,11 +3,11 @@ import { again, type Meaning, refused } from "../graph/meaning.ts";
 
 const unknown: Meaning = {
   fate: "unknown",
-  words: "WhatsApp had a fault of its own; whether the message was taken is not known.",
+  words: "WhatsApp had an internal error. It is unknown whether the message was accepted.",
 };
 const TOKEN: Meaning = {
   fate: "refused",
-  words: "WhatsApp does not take the access token any more. Replace the channel's credentials.",
+  words: "WhatsApp no longer accepts the access token. Replace the channel's credentials.",
   isTokenGone: true,
 };
 const PERMISSION = refused(
@@ -33,7 +33,7 @@ const MEANINGS: ReadonlyMap<number, Meaning> = new Map([
   [368, refused("WhatsApp has blocked the business account for a violation of its policy.")],
   [131031, refused("The business account is locked. See its quality in WhatsApp Manager.")],
   [131042, refused("The business account has a problem with its payment method.")],
-  [33, refused("The phone number ID does not exist any more.")],
+  [33, refused("The phone number ID no longer exists.")],
   [100, PARAMETER],
   [131008, PARAMETER],
   [131009, PARAMETER],

@@ -58,7 +58,10 @@ function periodRoute(app: Api, { reads }: AnalyticsDeps): void {
       const stepMs = step === "day" ? DAY_MS : HOUR_MS;
       const span = spanOf(request.query);
       if ((span.to.getTime() - span.from.getTime()) / stepMs > MOST_POINTS) {
-        throw new AppError("validation_failed", `Send a shorter span: of at most ${MOST_POINTS} steps.`);
+        throw new AppError(
+          "validation_failed",
+          `The range is too long. Choose one of at most ${MOST_POINTS} steps.`,
+        );
       }
       const period = { ...span, stepSecs: stepMs / MS_PER_SEC, agentId, channel };
       return success(await reads.run(member, ({ db }) => readCallAnalytics(db, member.orgId, period)));
@@ -93,7 +96,7 @@ function outcomesRoute(app: Api, { reads }: AnalyticsDeps): void {
 function spanOf(query: { readonly from: string; readonly to: string }): { from: Date; to: Date } {
   const [fromMs, toMs] = [Date.parse(query.from), Date.parse(query.to)];
   if (toMs <= fromMs || toMs - fromMs > LONGEST_PERIOD_MS) {
-    throw new AppError("validation_failed", "Send a from that is before to, by at most 92 days.");
+    throw new AppError("validation_failed", "from must be before to, by at most 92 days.");
   }
   return { from: new Date(Math.floor(fromMs / QUARTER_MS) * QUARTER_MS), to: new Date(toMs) };
 }
@@ -126,7 +129,7 @@ function startOfDay(since: string | undefined, nowMs: number): Date {
   if (since === undefined) return new Date(Math.floor(nowMs / DAY_MS) * DAY_MS);
   const sinceMs = Date.parse(since);
   if (sinceMs > nowMs || nowMs - sinceMs > LONGEST_DAY_MS) {
-    throw new AppError("validation_failed", "Send as since when today began: at most 27 hours ago.");
+    throw new AppError("validation_failed", "since must be the start of today: at most 27 hours ago.");
   }
   return new Date(Math.floor(sinceMs / QUARTER_MS) * QUARTER_MS);
 }

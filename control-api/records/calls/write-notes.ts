@@ -16,16 +16,10 @@ export async function writeNotes(
 ): Promise<{ id: string; sessionId: string; notes: string }> {
   const found = await findCall(database, orgId, id);
   if (found && found.call.notes !== "" && (await isOnLegalHold(database.db, orgId)))
-    throw new AppError(
-      "conflict",
-      "The organization is under legal hold: notes that are there stay as they are.",
-    );
+    throw new AppError("conflict", "The organization is under legal hold: existing notes cannot be changed.");
   const scrubber = new Scrubber(await selectPiiPolicy(database, orgId));
   const written = await setNotes(database, { orgId, id, notes: scrubber.text(notes) });
   if (written) return written;
   if (!found) throw new AppError("not_found", "There is no such call in this organization.");
-  throw new AppError(
-    "conflict",
-    "What was said in this call was deleted; no notes are kept about it any more.",
-  );
+  throw new AppError("conflict", "The transcript of this call was deleted, so notes can no longer be added.");
 }

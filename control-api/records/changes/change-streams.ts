@@ -36,9 +36,13 @@ export class ChangeStreams {
   open(listener: Listener, reply: FastifyReply): FastifyReply {
     const whose = `${listener.orgId}:${listener.userId}`;
     if ([...this.#open.values()].filter((other) => other === whose).length >= MAX_PER_MEMBER)
-      throw new AppError("too_many_requests", `At most ${MAX_PER_MEMBER} of your browsers listen at once.`, {
-        retryAfterSecs: RETRY_AFTER_SECS,
-      });
+      throw new AppError(
+        "too_many_requests",
+        `At most ${MAX_PER_MEMBER} of your browsers can listen at once. Close one first.`,
+        {
+          retryAfterSecs: RETRY_AFTER_SECS,
+        },
+      );
     const stream = new ChangeStream(listener, this.#deps, () => this.#open.delete(stream));
     this.#open.set(stream, whose);
     // The client may have disconnected during the access check.

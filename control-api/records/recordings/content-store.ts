@@ -10,7 +10,7 @@ export async function assertNoLegalHold(trx: Kysely<Tables>, orgId: string): Pro
   if (org?.legal_hold) {
     throw new AppError(
       "conflict",
-      "The organization is under legal hold; nothing of it may be deleted until an owner or admin ends the hold " +
+      "The organization is under legal hold; nothing can be deleted until an owner or admin ends the hold " +
         "(PATCH /api/orgs/{orgId}/retention).",
     );
   }

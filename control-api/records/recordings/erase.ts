@@ -33,7 +33,8 @@ export async function eraseCall(
     await assertNoLegalHold(trx, orgId);
     const found = await lockCall(trx, orgId, id);
     if (!found) throw new AppError("not_found", "There is no such call in this organization.");
-    if (found.endedAt === null) throw new AppError("conflict", "The call goes on; end it first.");
+    if (found.endedAt === null)
+      throw new AppError("conflict", "The call is still in progress. End it first.");
     await deps.eraseContent(trx, { sessionIds: [found.sessionId], at });
     return found;
   });

@@ -43,12 +43,12 @@ export class RecordingLinks {
   /** Throws `AppError` link_invalid, link_expired. */
   assertOpen(id: string, { expires, signature }: { expires: number; signature: string }): void {
     if (!this.#signer.verify(signedText(id, expires), signature)) {
-      throw new AppError("link_invalid", "The link is not complete or was changed; use it as it was given.");
+      throw new AppError("link_invalid", "The link is incomplete or was changed. Use it exactly as given.");
     }
     if (this.#clock.wallMs() >= expires * 1_000) {
       throw new AppError(
         "link_expired",
-        "The link was good for an hour; get a new one from GET /api/v1/calls/{id}/recording-url.",
+        "The link expired after an hour. Get a new one from GET /api/v1/calls/{id}/recording-url.",
       );
     }
   }

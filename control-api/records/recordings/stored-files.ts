@@ -136,5 +136,5 @@ function bucketFiles(
 }
 
 function gone(): AppError {
-  return new AppError("not_found", "The file is not there any more.");
+  return new AppError("not_found", "The file no longer exists.");
 }

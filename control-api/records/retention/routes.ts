@@ -20,7 +20,7 @@ export interface RetentionDeps {
   readonly defaultDays: number;
 }
 
-const gone = () => new AppError("not_found", "The organization is gone.");
+const gone = () => new AppError("not_found", "The organization no longer exists.");
 
 /** `/api/orgs/{orgId}/retention`: how long recordings and transcripts are kept, and whether anything may be deleted. */
 export function retentionRoutes(app: Api, { database, audit, defaultDays }: RetentionDeps): void {

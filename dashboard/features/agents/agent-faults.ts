@@ -1,5 +1,6 @@
 import { newAgentSchema } from "@parley/shared/contracts/agents.ts";
 import { isObject, type Json } from "@parley/shared/contracts/merge-patch.ts";
+import { plainEnglish } from "@parley/shared/contracts/plain-english.ts";
 import type { Faults } from "./agent-draft.ts";
 import { agentIssueText } from "./issue-text.ts";
 import { valueAt } from "./json-at.ts";
@@ -7,7 +8,7 @@ import { valueAt } from "./json-at.ts";
 /** What the API would refuse, in words, and what a patch of `base` cannot express. */
 export function faultsOf(draft: Json, base: Json): Faults {
   const faults: Record<string, string> = {};
-  const parsed = newAgentSchema.safeParse(withoutTakenSecret(draft));
+  const parsed = newAgentSchema.safeParse(withoutTakenSecret(draft), { error: plainEnglish });
   for (const issue of parsed.error?.issues ?? []) {
     const path = issue.path.join(".");
     faults[path] ??= agentIssueText(path, issue, valueAt(draft, path));

@@ -26,11 +26,11 @@ const document: KnowledgeDocument = {
 };
 
 test("a document that could not be read again says that what was read before is used", () => {
-  const failed = { ...document, state: "failed", error: "The server of the address answered 410." } as const;
+  const failed = { ...document, state: "failed", error: "The server of the address returned 410." } as const;
   expect(stateText(failed)).toBe(
-    "Could not be read again; agents use what was read before. The server of the address answered 410.",
+    "Could not be read again; agents use what was read before. The server of the address returned 410.",
   );
-  expect(stateText({ ...failed, parts: 0 })).toBe("The server of the address answered 410.");
+  expect(stateText({ ...failed, parts: 0 })).toBe("The server of the address returned 410.");
   expect(stateText(document)).toBe("1 passage");
 });
 

@@ -36,7 +36,7 @@ export function TryIt({ base }: { readonly base: KnowledgeBase }) {
 
 function Passages({ query, passages }: Found) {
   if (passages.length === 0) {
-    return <p>Nothing fits “{query}”. An agent would say that it does not know.</p>;
+    return <p>Nothing found for “{query}”. An agent would say that it doesn’t know.</p>;
   }
   return (
     <>

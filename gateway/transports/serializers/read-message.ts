@@ -1,4 +1,5 @@
 import { dtmfDigitSchema } from "@parley/shared/contracts/call-socket.ts";
+import { plainEnglish } from "@parley/shared/contracts/plain-english.ts";
 import { z } from "zod";
 import type { MediaEvent } from "./media-serializer.ts";
 
@@ -47,7 +48,7 @@ export function createReader<M extends { event: string }>(
       return malformed("a text message that is no JSON object with an event");
     }
     if (!known.has(value.event)) return { ok: false, event: { type: "ignored" } };
-    const parsed = schema.safeParse(value);
+    const parsed = schema.safeParse(value, { error: plainEnglish });
     if (parsed.success) return { ok: true, message: parsed.data };
     const [issue] = parsed.error.issues;
     return malformed(`${String(value.event)}: ${issue?.path.join(".")}: ${issue?.message}`);

@@ -34,11 +34,11 @@ const OPTIONS_OF: Readonly<Record<keyof Values, string | undefined>> = {
 
 /** Reads an app command. Throws `CliError`. */
 export function appCommandOf(values: Values, [what, dir, ...more]: readonly string[], env: Env): AppCommand {
-  if (more.length > 0) throw new CliError(`What is ${JSON.stringify(more[0])} for? One folder at a time.`);
+  if (more.length > 0) throw new CliError(`Unexpected argument ${JSON.stringify(more[0])}. Name one folder.`);
   assertKnown(what, values);
   switch (what) {
     case "create":
-      if (dir === undefined) throw new CliError("Say where: parley app create call-notes, for example.");
+      if (dir === undefined) throw new CliError("Name a folder, for example: parley app create call-notes.");
       return { kind: "app-create", dir };
     case "validate":
       return { kind: "app-validate", dir: dir ?? "." };
@@ -50,7 +50,7 @@ export function appCommandOf(values: Values, [what, dir, ...more]: readonly stri
         options: { ...connectionOf(values, env), dir: dir ?? ".", activate: !values["no-activate"] },
       };
     default:
-      throw new CliError(`Say what to do with the app: ${WHAT}. See parley --help.`);
+      throw new CliError(`Name an app command: ${WHAT}. See parley --help.`);
   }
 }
 
@@ -59,7 +59,8 @@ function assertKnown(what: string | undefined, values: Values): void {
   const foreign = Object.entries(OPTIONS_OF).find(
     ([option, command]) => values[option as keyof Values] !== undefined && command !== what,
   );
-  if (foreign) throw new CliError(`parley app ${what ?? ""} has no --${foreign[0]}. See parley --help.`);
+  if (foreign)
+    throw new CliError(`parley app ${what ?? ""} has no option --${foreign[0]}. See parley --help.`);
 }
 
 function portOf(text: string | undefined): number {

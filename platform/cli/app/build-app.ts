@@ -67,7 +67,7 @@ async function entryOf(root: string): Promise<string> {
     )
       return path;
   }
-  throw new CliError(`There is no ${ENTRIES[0]} (or .ts, .jsx, .js): an app begins there, with mount(App).`);
+  throw new CliError(`There is no ${ENTRIES[0]} (or .ts, .jsx, .js): an app starts there, with mount(App).`);
 }
 
 /** Resolves to the app's own copy, if any, for the whole bundle: two Reacts on one page do not share state. */

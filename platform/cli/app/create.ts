@@ -21,12 +21,12 @@ export async function createApp(dir: string): Promise<{ readonly id: string }> {
   const id = basename(path);
   if (!manifestSchema.shape.id.safeParse(id).success)
     throw new CliError(
-      `${JSON.stringify(id)} is no name for an app: take 3 to 50 small letters, digits and dashes, as call-notes.`,
+      `${JSON.stringify(id)} is not a valid app name. Use 3 to 50 lowercase letters, digits and dashes, such as call-notes.`,
     );
   await openFolder(path).catch((error: unknown) => {
-    throw new CliError(`${dir} cannot be made a folder (${codeOf(error)}); name another one.`);
+    throw new CliError(`The folder ${dir} cannot be created (${codeOf(error)}). Choose another one.`);
   });
-  if ((await readdir(path)).length > 0) throw new CliError(`${dir} is not empty; name another folder.`);
+  if ((await readdir(path)).length > 0) throw new CliError(`${dir} is not empty. Choose another folder.`);
   await cp(TEMPLATE, path, { recursive: true });
   const manifest = JSON.parse(await readFile(join(path, MANIFEST_FILE), "utf8")) as object;
   const own = { $schema: `./${SCHEMA_FILE}`, ...manifest, id, name: nameOf(id) };

@@ -69,7 +69,7 @@ export async function devApp(
   });
   server.listen(port, "127.0.0.1");
   await once(server, "listening").catch(() => {
-    throw new CliError(`Port ${port} is taken; choose another one with --port.`);
+    throw new CliError(`Port ${port} is in use. Choose another one with --port.`);
   });
   const address = `http://localhost:${(server.address() as AddressInfo).port}`;
   out.write(`${address}  the app with a mock of the dashboard\n`);

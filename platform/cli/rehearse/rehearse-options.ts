@@ -39,7 +39,7 @@ export function rehearseOptionsOf(
 ): RehearseOptions {
   if (agentId === undefined) {
     throw new CliError(
-      "Say whom: parley rehearse agt_… scenarios.json, or without a file for the agent's own.",
+      "Name an agent: parley rehearse agt_… scenarios.json, or without a file for the agent's own scenarios.",
     );
   }
   return {

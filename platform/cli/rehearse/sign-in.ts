@@ -19,7 +19,7 @@ export async function signIn({ api, person, orgId }: Account, signal: AbortSigna
   throw new CliError(
     only
       ? `The account is in several organizations; choose one with --org: ${names}.`
-      : "The account is in no organization.",
+      : "The account is in no organization. Create one in the dashboard.",
   );
 }
 
@@ -31,11 +31,11 @@ async function tokenOf(
   const request = { method: "POST", path: "/api/auth/login", signal, body } as const;
   const { data } = await callApi({ api }, request).catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.status !== UNAUTHORIZED) throw error;
-    throw new CliError(`${clean(error.message)} Look at PARLEY_EMAIL and PARLEY_PASSWORD.`);
+    throw new CliError(`${clean(error.message)} Check PARLEY_EMAIL and PARLEY_PASSWORD.`);
   });
   const accessToken = (data as { tokens?: { accessToken?: unknown } }).tokens?.accessToken;
   if (typeof accessToken === "string") return accessToken;
   throw new CliError(
-    "This account needs a second factor. Give rehearsals an account without one, or set PARLEY_TOKEN.",
+    "This account uses two-factor authentication. Use an account without it, or set PARLEY_TOKEN.",
   );
 }

@@ -238,7 +238,8 @@ function takesWay(calls: readonly ToolCall[], ways: ModelWays | undefined): bool
 function serviceFor(question: Question, deps: AnswerDeps): ModelService {
   const service = serviceOf(question, deps);
   if (service) return service;
-  const message = "The model has no key: give the agent's brain a secret, or the gateway an OPENAI_API_KEY.";
+  const message =
+    "The model has no key. Set the secret of the agent's brain, or OPENAI_API_KEY on the server.";
   throw counted(new BrainError("status", message, { isFinal: true }), deps);
 }
 

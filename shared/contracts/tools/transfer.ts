@@ -5,7 +5,7 @@ import { objectOf, type ToolParameters, toolDescription, toolKind, toolName } fr
 const settings = z.object({
   kind: z.literal("transfer"),
   name: toolName.default("transfer"),
-  description: toolDescription.default("Transfers the caller to somebody else."),
+  description: toolDescription.default("Transfers the caller to another person."),
   destinations: z
     .array(
       z.object({

@@ -68,7 +68,7 @@ async function chargeSaved(reach: StripeReach, charge: SavedCharge): Promise<Cha
       return { state: "succeeded", intentId: id, amount: microsOfCents(amount_received ?? 0) };
     return status === "processing"
       ? { state: "pending" }
-      : { state: "failed", reason: "The bank wants the card's owner to confirm the payment." };
+      : { state: "failed", reason: "The bank asks the card's owner to confirm the payment." };
   } catch (error) {
     if (error instanceof StripeRefused) return { state: "failed", reason: error.message };
     throw error;
@@ -78,5 +78,5 @@ async function chargeSaved(reach: StripeReach, charge: SavedCharge): Promise<Cha
 function read<T extends z.ZodType>(schema: T, answer: unknown): z.output<T> {
   const { data } = schema.safeParse(answer);
   if (data !== undefined) return data;
-  throw new AppError("unavailable", "The payment service answered something that cannot be read.");
+  throw new AppError("unavailable", "The payment service sent an invalid response. Try again shortly.");
 }

@@ -38,7 +38,7 @@ export async function connect(
   if (!row) {
     throw new AppError(
       "conflict",
-      `There is an account at ${carrier} already; replace its credentials instead.`,
+      `An account at ${carrier} is already connected. Replace its credentials instead.`,
     );
   }
   const connection = toCarrierConnection(row);

@@ -52,7 +52,7 @@ export function createLoopback(deps: LoopbackDeps): Loopback {
       deadlineMs: COMMAND_DEADLINE_MS,
       clock,
     });
-    if (answer === undefined) throw new AppError("not_found", "The phone call is over.");
+    if (answer === undefined) throw new AppError("not_found", "The phone call has ended.");
   };
   return {
     name: "loopback",

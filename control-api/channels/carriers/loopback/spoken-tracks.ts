@@ -59,7 +59,7 @@ export class SpokenTracks {
       trackId === undefined ? await newestTrack(database, orgId) : await findTrack(database, orgId, trackId);
     if (found) return found.key;
     if (trackId !== undefined) throw noSuchTrack(trackId);
-    throw new AppError("not_found", "The organization has no track; upload a WAV file on the page Tracks.");
+    throw new AppError("not_found", "The organization has no tracks. Upload a WAV file on the Tracks page.");
   }
 
   #hold(key: string): Held {

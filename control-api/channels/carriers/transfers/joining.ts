@@ -15,7 +15,9 @@ export async function answeredInTime(joined: Promise<void>, clock: Clock): Promi
   const late = Promise.withResolvers<never>();
   const cancel = clock.after(ANSWERED_WITHIN_MS, () =>
     late.reject(
-      new AppError("unavailable", "The carrier has not said yet that it joined them.", { retryable: false }),
+      new AppError("unavailable", "The carrier has not confirmed yet that they are connected.", {
+        retryable: false,
+      }),
     ),
   );
   try {

@@ -66,12 +66,12 @@ export class Transfers {
     const nowMs = clock.wallMs();
     const pending: PendingTransfer = { ...order, untilMs: nowMs + ms };
     if (!(await beginTransfer(database, sessionId, { id, pending, nowMs })))
-      throw new AppError("conflict", "The call is being transferred already; wait what becomes of that.");
+      throw new AppError("conflict", "The call is already being transferred. Wait for the result.");
     // Until the two are joined, a second leg leaves the caller's media in place.
     const meanwhile = isWarm ? { mediaStops: false, rings: true } : carrier.transferring;
     if (!(await this.#order(sessionId, { command: "transferring", ms, ...meanwhile }))) {
       await moveTransfer(database, sessionId, { id, event: "comes to nothing", isOver: true });
-      throw new AppError("session_ended", "No gateway holds the call any more.");
+      throw new AppError("session_ended", "The call is no longer on any gateway.");
     }
     try {
       await this.#ring(leg, { id, pending }, { carrier, connectionId });

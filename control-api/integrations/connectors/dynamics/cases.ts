@@ -25,7 +25,7 @@ export const caseActions = {
   },
   "ticket.create": async ({ subject, body, email, name }, context) => {
     if (email === undefined) {
-      const message = "A case of Dynamics 365 needs somebody it is for: give their email.";
+      const message = "A Dynamics 365 case needs a customer. Set their email.";
       throw new VendorError("rejected", message);
     }
     const contact =
@@ -37,7 +37,7 @@ export const caseActions = {
   },
   "ticket.comment": async ({ id, body, public: isPublic }, context) => {
     if (isPublic) {
-      const message = "Cases of Dynamics 365 take notes for the team only, no comments to customers.";
+      const message = "Dynamics 365 cases can only have notes for the team, not comments to customers.";
       throw new VendorError("rejected", message);
     }
     const known = await getCase(id, context);

@@ -117,7 +117,7 @@ async function assertFree({ startMs, endMs }: Span, ownId: string | undefined, c
     ({ id, status, transparency }) =>
       id !== ownId && status !== "cancelled" && transparency !== "transparent",
   );
-  if (isTaken) throw new VendorError("rejected", "That time is not free any more; look for another one.");
+  if (isTaken) throw new VendorError("rejected", "That time is no longer free. Look for another one.");
 }
 
 /** Uses our own event id, so that a retry finds the event of the first request. */

@@ -18,14 +18,14 @@ export const connector: Connector = {
     {
       key: "calendarId",
       label: "Calendar ID",
-      help: "Settings of the calendar → Integrate calendar. Empty: the main one of whoever consents.",
+      help: "Settings of the calendar → Integrate calendar. Empty: the main calendar of the person who signs in.",
       placeholder: "team@group.calendar.google.com",
       isOptional: true,
     },
     {
       key: "hours",
       label: "Opening hours",
-      help: "When appointments may be, by the clock of the calendar. Empty: Mon-Fri 09:00-17:00.",
+      help: "When appointments are possible, in the calendar's time zone. Default: Mon-Fri 09:00-17:00.",
       placeholder: "Mon-Fri 09:00-12:30, Mon-Thu 14:00-18:00",
       isOptional: true,
       schema: z
@@ -38,8 +38,8 @@ export const connector: Connector = {
     },
     {
       key: "minutes",
-      label: "Minutes of an appointment",
-      help: "How long one takes. Empty: 30.",
+      label: "Appointment length (minutes)",
+      help: "Default: 30.",
       placeholder: "30",
       isOptional: true,
       schema: z

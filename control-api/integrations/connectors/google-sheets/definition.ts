@@ -23,7 +23,7 @@ export const connector: Connector = {
     {
       key: "spreadsheet",
       label: "Spreadsheet",
-      help: "Its address in the browser, or its ID. Nothing can be read before it is entered.",
+      help: "Its address in the browser, or its ID. Required before anything can be read.",
       placeholder: "https://docs.google.com/spreadsheets/d/…",
       isOptional: true,
       schema: spreadsheet,
@@ -31,7 +31,7 @@ export const connector: Connector = {
     {
       key: "ranges",
       label: "Ranges",
-      help: "One on each line: a name and a range, whose first row has the names of the columns. Agents can reach nothing else.",
+      help: "One per line: a name and a range whose first row has the column names. Agents can access nothing else.",
       placeholder: "orders Orders!A:F",
       isOptional: true,
       isLong: true,

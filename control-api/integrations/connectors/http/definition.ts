@@ -30,7 +30,7 @@ const credentials: readonly CredentialField[] = [
   {
     key: "headerName",
     label: "Header name",
-    help: "The header that the API wants its key in, for example X-API-Key.",
+    help: "The header for the API key, for example X-API-Key.",
     schema: z
       .string()
       .trim()

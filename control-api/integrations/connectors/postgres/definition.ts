@@ -38,7 +38,7 @@ export const connector: Connector = {
     {
       key: "user",
       label: "User",
-      help: "One that may only SELECT, and only what callers may hear. A superuser is refused.",
+      help: "A user that can only SELECT, and only what callers may hear. Superusers are refused.",
       isPublic: true,
       form: PARTS,
     },
@@ -55,7 +55,7 @@ export const connector: Connector = {
     {
       key: "queries",
       label: "Queries",
-      help: "Each below a line -- name: its_name; one SELECT, with parameters as :name. At most 100 rows are read.",
+      help: "Put each below a line -- name: its_name. One SELECT each, with parameters as :name. At most 100 rows are read.",
       placeholder:
         "-- name: orders_by_email\nselect number, status from orders where email = :email order by placed_at desc",
       isLong: true,

@@ -13,7 +13,7 @@ export function verify(context: ConnectorContext): Promise<Verified> {
       ...(await powers(run)),
       ...(await faults(run, readQueries(context.settings.queries ?? ""))),
       ...(context.settings.tls === "off"
-        ? ["The connection is not encrypted: whoever is on the way can read it, the password included."]
+        ? ["The connection is not encrypted: others on the network can read it, including the password."]
         : []),
     ],
   }));

@@ -11,7 +11,7 @@ const KNOWN: Readonly<Record<number, VendorRefusal>> = {
   21211: { problem: "rejected", words: "this is not a phone number" },
   21408: { problem: "denied", words: "messages to this country are not enabled in the account" },
   21606: { problem: "denied", words: "the sender cannot send messages to this number" },
-  21608: { problem: "denied", words: "a trial account sends to numbers that were verified only" },
+  21608: { problem: "denied", words: "a trial account can only send to verified numbers" },
   21610: { problem: "rejected", words: "this number does not want messages: it answered STOP" },
   21614: { problem: "rejected", words: "this number is not a mobile one" },
 };

@@ -53,7 +53,7 @@ export const connector: Connector = {
     {
       key: "url",
       label: "Store address",
-      help: "Where the store's WordPress is, with its folder when it is in one.",
+      help: "The address of the store's WordPress, including its folder if it has one.",
       placeholder: "https://example.com/shop",
       schema: store,
     },

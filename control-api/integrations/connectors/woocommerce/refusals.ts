@@ -10,7 +10,8 @@ export function refusalOf({ status, body }: VendorAnswer): VendorRefusal | undef
   if (!data) return undefined;
   const { code, message } = data;
   if (code === "rest_no_route") {
-    const words = "no store is at this address: WooCommerce has to be active, and permalinks not Plain";
+    const words =
+      "there is no store at this address: WooCommerce must be active, and permalinks must not be Plain";
     return { problem: "failed", words };
   }
   // A write-only key gets a 401, like an invalid one.

@@ -37,13 +37,13 @@ function unauthorized({ challenge: { status, error, scope } }: McpUnauthorized):
   if (error === "insufficient_scope") {
     return {
       code: "insufficient_scope",
-      message: "The server wants more rights than were given; sign in again.",
+      message: "The server needs more permissions than it was given. Sign in again.",
       ...(scope === undefined ? {} : { wantedScope: scope }),
     };
   }
   return status === 401
-    ? { code: "needs_sign_in", message: "The server wants somebody signed in, or did not take the token." }
-    : { code: "forbidden", message: "The server does not let this account in." };
+    ? { code: "needs_sign_in", message: "The server needs a sign-in, or rejected the token." }
+    : { code: "forbidden", message: "The server does not allow this account." };
 }
 
 function ofLibrary(error: SdkError): McpFailure {
@@ -55,7 +55,7 @@ function ofLibrary(error: SdkError): McpFailure {
   if (cause !== undefined) return ofNetwork(cause);
   return {
     code: "protocol_error",
-    message: "The address does not answer as a server of the Model Context Protocol does.",
+    message: "There is no Model Context Protocol server at this address.",
   };
 }
 
@@ -73,7 +73,7 @@ function ofNetwork(error: unknown): McpFailure {
     case "blocked":
       return { code: "blocked_address", message: "The address is not allowed." };
     case "aborted":
-      return { code: "abandoned", message: "Nobody waited for it any more." };
+      return { code: "abandoned", message: "The request was canceled." };
     default:
       return { code: "unavailable", message: "The server cannot be reached." };
   }

@@ -86,7 +86,7 @@ async function register(
   if (metadata.registration_endpoint === undefined) {
     throw new AppError(
       "vendor_rejected",
-      `The server lets nobody register by themselves. The operator can register Parley with it and name the client id in OAUTH_CLIENTS, with provider ${metadata.issuer}.`,
+      `The server does not let Parley register itself. The operator can register it there and put the client id into OAUTH_CLIENTS, with provider ${metadata.issuer}.`,
     );
   }
   const { client_id: _, ...clientMetadata } = clientDocument(deps.baseUrl());

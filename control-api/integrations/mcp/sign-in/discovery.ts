@@ -58,6 +58,6 @@ export async function describeSignIn(
     needsAuth: true,
     authorizationServer: cleanText(found.authorizationServerUrl, MAX_TEXT_CHARS),
     scopes: asked.slice(0, MAX_SCOPES).map((scope) => cleanText(scope, MAX_TEXT_CHARS)),
-    message: "The server wants somebody signed in. Sign in, or enter a token of its vendor.",
+    message: "The server needs a sign-in. Sign in, or enter a token from its vendor.",
   };
 }

@@ -121,7 +121,7 @@ async function challengeOf(url: string, orgId: string, deps: SignInDeps): Promis
   );
   void session.end();
   if (listed) return listed;
-  throw new AppError("bad_request", "The server wants nobody signed in; use it without.");
+  throw new AppError("bad_request", "The server needs no sign-in. Connect without one.");
 }
 
 /** Throws `AppError` vendor_rejected for an unsafe sign-in. */
