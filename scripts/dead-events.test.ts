@@ -39,7 +39,7 @@ describe.runIf(needs("redis"))("npx node scripts/dead-events.ts", () => {
       stderr: expect.stringContaining("digit"),
     });
     await expect(ask("replay", id, "--set", "digit=5x")).rejects.toMatchObject({
-      stderr: expect.stringContaining("is no JSON"),
+      stderr: expect.stringContaining("is not JSON"),
     });
     await expect(ask("replay", "all", "--set", 'orgId="org_2"')).rejects.toMatchObject({
       stderr: expect.stringContaining("each event has its own"),

@@ -105,6 +105,21 @@ describe.runIf(needs("chromium"))("a call in two panes in a browser", () => {
     ]);
   });
 
+  test("the waves change their colors with the theme, on the open page", async () => {
+    const page = await open(spoken);
+    const wave = page.locator(".axis-waves canvas").first();
+    await wave.waitFor(WAIT);
+    const isDrawnIn = (token: string) => async () =>
+      (await solidColors(wave)).includes(await colorOf(page, token));
+    await expect.poll(isDrawnIn("--pf-success"), WAIT).toBe(true);
+    const before = await colorOf(page, "--pf-success");
+    await page.emulateMedia({ colorScheme: "dark" });
+    expect(await colorOf(page, "--pf-success")).not.toBe(before);
+    await expect.poll(isDrawnIn("--pf-success"), WAIT).toBe(true);
+    await page.evaluate("document.documentElement.dataset.pfTheme = 'light'");
+    await expect.poll(async () => (await solidColors(wave)).includes(before), WAIT).toBe(true);
+  });
+
   test("tools, keys, turns and the time to answer stand on the axis where they were", async () => {
     const page = await open(spoken);
     await page.locator(".axis-waves canvas").first().waitFor(WAIT);
@@ -237,3 +252,26 @@ describe.runIf(needs("chromium"))("a call in two panes in a browser", () => {
     expect(narrow.transcript.y).toBeGreaterThan(narrow.axis.y);
   });
 });
+
+/** The colors on a canvas that nothing shines through, as `r g b`. */
+function solidColors(canvas: Locator): Promise<string[]> {
+  return canvas.evaluate((drawn: HTMLCanvasElement) => {
+    const { data } = drawn.getContext("2d")?.getImageData(0, 0, drawn.width, drawn.height) ?? { data: [] };
+    const found = new Set<string>();
+    for (let at = 0; at < data.length; at += 4)
+      if (data[at + 3] === 255) found.add(`${data[at]} ${data[at + 1]} ${data[at + 2]}`);
+    return [...found];
+  });
+}
+
+/** A token of the theme, as `r g b`. */
+function colorOf(page: Page, token: string): Promise<string> {
+  return page.evaluate((name) => {
+    const mark = document.createElement("i");
+    mark.style.color = `var(${name})`;
+    document.body.append(mark);
+    const { color } = getComputedStyle(mark);
+    mark.remove();
+    return (color.match(/\d+/g) ?? []).slice(0, 3).join(" ");
+  }, token);
+}

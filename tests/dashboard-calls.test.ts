@@ -265,6 +265,22 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", () => {
     });
   });
 
+  test("on a phone two filters are in sight, those in use as well, and the others on demand", async () => {
+    const page = await dashboard.openAs(viewer.email, "/calls?direction=inbound", { width: 390 });
+    const filters = page.getByRole("search", { name: "Filters" });
+    const shown = () => filters.locator("label:visible").allTextContents();
+    await expect.poll(shown, WAIT).toEqual(["Transcript contains", "Number", "Direction"]);
+    await filters.getByRole("button", { name: "More filters" }).click();
+    await expect.poll(shown).toHaveLength(8);
+    for (const field of await filters.locator("input, select").all()) {
+      const box = await field.boundingBox();
+      expect((box?.x ?? 390) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+    }
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await filters.getByRole("button", { name: "Fewer filters" }).click();
+    await expect.poll(shown).toHaveLength(3);
+  });
+
   test.for([
     { dark: false, width: 1280 },
     { dark: true, width: 1280 },

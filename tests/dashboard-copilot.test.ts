@@ -92,7 +92,7 @@ describe.runIf(needs("chromium"))("the copilot in a browser", () => {
     const id = await make(bare, owner);
     const { email } = await memberOnly(bare.api, owner.orgId, "developer");
     const page = await bare.openAs(email, `/agents/${id}/copilot`, { width: 390 });
-    await page.getByText("There is no model that can be asked.").waitFor(WAIT);
+    await page.getByText("No model is available.").waitFor(WAIT);
     expect(await page.getByRole("button", { name: "Draft changes" }).count()).toBe(0);
     expect(await overflowOf(page)).toBe(0);
   });

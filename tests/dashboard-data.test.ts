@@ -101,7 +101,7 @@ describe.runIf(needs("chromium"))("the page for data in a browser", () => {
     await panel.getByRole("button", { name: "Add pattern" }).click();
     await panel.getByLabel("Name of pattern 1").fill("customer");
     await panel.getByLabel("Pattern of pattern 1").fill("CU-####");
-    const box = panel.getByLabel("Try it, before you save");
+    const box = panel.getByLabel("Preview before saving");
     await box.fill("4111 1111 1111 1111, ada@example.com, CU 1234");
     await panel.getByRole("button", { name: "Preview" }).click();
     await panel.getByText("[card_number], [mail], [customer]").waitFor();

@@ -74,7 +74,9 @@ describe.runIf(needs("chromium"))("the page Operator, in a browser", () => {
   test("tells an organization's owner that it is not for them, and leads nobody else there", async () => {
     const page = await dashboard.openAs(ownerEmail, "/operator");
     await heading(page, "Operator");
-    await page.getByText("This is for the operators of this server, whom its OPERATORS names.").waitFor(WAIT);
+    await page
+      .getByText("Only operators of this server can do this. Its setting OPERATORS lists them.")
+      .waitFor(WAIT);
     await page.getByRole("button", { name: /^Account:/ }).click();
     await page.getByRole("menuitem", { name: "Security" }).waitFor();
     expect(await page.getByRole("menuitem", { name: "Operator" }).count()).toBe(0);

@@ -269,7 +269,7 @@ describe("parley trigger", () => {
 
   it("says what is wrong with what was asked for, and when nobody gets it", async () => {
     for (const [args, reason] of [
-      [["call.ended"], "No endpoint and no listener gets call.ended. Start parley listen"],
+      [["call.ended"], "No endpoint or listener receives call.ended. Start parley listen"],
       [["call.end"], 'there is no event "call.end"; there are call.started'],
       [["call.ended", "--set", "durationSecs=long"], "durationSecs"],
       [
@@ -287,18 +287,22 @@ describe("parley trigger", () => {
 describe("a command that cannot be", () => {
   const KEY = { PARLEY_API_KEY: "parley_live_x" };
   it.each([
-    [["forward"], KEY, 'There is no command "forward"; there are listen, trigger, rehearse and app.'],
+    [["forward"], KEY, 'Unknown command "forward". Commands: listen, trigger, rehearse and app.'],
     [
       [],
       KEY,
       "Name a command: parley listen, parley trigger <event>, parley rehearse <agent> or parley app.",
     ],
-    [["listen", "--set", "a=1"], KEY, "parley listen has no --set."],
+    [["listen", "--set", "a=1"], KEY, "parley listen has no option --set."],
     [["listen", "--secret", "whsec_short"], KEY, "24 to 64 bytes in base64"],
     [["trigger"], KEY, "Name an event"],
     [["trigger", "call.ended", "call.dtmf"], KEY, "Name one event"],
     [["trigger", "call.ended", "--set", "endReason"], KEY, "--set needs a field and its value"],
-    [["trigger", "call.ended", "--forward", "http://localhost"], KEY, "parley trigger has no --forward."],
+    [
+      ["trigger", "call.ended", "--forward", "http://localhost"],
+      KEY,
+      "parley trigger has no option --forward.",
+    ],
     [["listen", "http://localhost:3000"], KEY, "Put addresses after --forward."],
     [["listen", "--froward", "x"], KEY, "Unknown option '--froward'"],
     [["listen", "--forward"], KEY, "'--forward <value>' argument missing"],

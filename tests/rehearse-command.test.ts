@@ -169,7 +169,7 @@ describe("parley rehearse", () => {
   });
 
   it("says what to change when it cannot begin", async () => {
-    expect(await rehearse([])).toMatchObject({ code: 2, err: expect.stringContaining("Say whom") });
+    expect(await rehearse([])).toMatchObject({ code: 2, err: expect.stringContaining("Name an agent") });
     expect(await rehearse([agentId])).toMatchObject({ err: expect.stringContaining("rehearsals.scenarios") });
     const missing = await rehearse([agentId, file("none.json")]);
     expect(missing).toMatchObject({ code: 2, err: expect.stringContaining("cannot be read") });

@@ -175,7 +175,7 @@ describe.runIf(needs("chromium"))("the softphone's page by mouse", { timeout: 24
     const page = await pages.open();
     await page.evaluate(WATCH_SPEAKERS);
     const first = await chooseSpeaker(page);
-    await button(page, "Play a sound").click();
+    await button(page, "Test speaker").click();
     await page.getByText("You should hear two tones").waitFor();
     await expect
       .poll(
@@ -193,7 +193,7 @@ describe.runIf(needs("chromium"))("the softphone's page by mouse", { timeout: 24
     const [second = ""] = await choice.selectOption({ index: 2 });
     expect(second).not.toBe(first);
     await expect.poll(ofCall, WAIT).toEqual([second]);
-    await choice.selectOption({ label: "As the system is set" });
+    await choice.selectOption({ label: "System default" });
     await expect.poll(ofCall, WAIT).toEqual([""]);
     await button(page, "Hang up").click();
     await ending(page).waitFor(WAIT);
@@ -219,7 +219,7 @@ describe.runIf(needs("chromium"))("the softphone's page by mouse", { timeout: 24
 
   test("the meter rises with what the microphone hears, and falls when it is quiet", async () => {
     const page = await pages.open();
-    await page.getByRole("button", { name: /Test the microphone|Allow and test it/ }).click();
+    await page.getByRole("button", { name: /Test microphone|Allow and test/ }).click();
     const level = (): Promise<number> =>
       page
         .locator(".phone-test .level-meter")

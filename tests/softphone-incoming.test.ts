@@ -104,6 +104,21 @@ describe.runIf(needs("chromium"))("calls that come in at the softphone's page", 
     await expect.poll(() => own.textContent(), WAIT).toBe("From +1 202 555 0177");
   });
 
+  test("a call that comes while a dialog is open is seen above it, and is answered there", async () => {
+    const page = await pages.open("/agents");
+    await page.getByRole("button", { name: "Create agent" }).first().click();
+    await page.getByRole("dialog").waitFor(WAIT);
+    const { sessionId } = await pages.agent.ring([STAY]);
+    const answer = incoming(page).getByRole("button", { name: "Answer" });
+    await answer.waitFor(WAIT);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    // It would not be pressed if anything lay above it.
+    await answer.click();
+    await connected(page);
+    await button(page, "Hang up").click();
+    await pages.softphones.telephony.untilStatus(sessionId, "completed");
+  });
+
   test("a call that is declined, or given up, does not ring any more on any device", async () => {
     const page = await pages.open();
     const other = await pages.open();

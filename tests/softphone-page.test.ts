@@ -267,7 +267,7 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
 
     test("the microphone is tried before the first call", async () => {
       const page = await pages.open();
-      await page.getByRole("button", { name: /Test the microphone|Allow and test it/ }).click();
+      await page.getByRole("button", { name: /Test microphone|Allow and test/ }).click();
       await page.getByText("It hears you").waitFor(WAIT);
       const names = await page.getByLabel("Microphone", { exact: true }).locator("option").allTextContents();
       expect(names.length).toBeGreaterThan(1);

@@ -44,7 +44,7 @@ const OVERLAYS: Readonly<Record<string, ReactNode>> = {
       does="Create"
       onSubmit={done}
       onClose={nothing}
-      problem="The name is taken already."
+      problem="The name is already in use."
     >
       <Field label="Name" name="name" fault="Is taken." />
     </FormDialog>

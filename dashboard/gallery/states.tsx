@@ -12,7 +12,7 @@ export function StateSpecimens() {
     <>
       <SpecimenGroup title="Messages">
         <Specimen name="problem">
-          <Problem>The name is taken already.</Problem>
+          <Problem>The name is already in use.</Problem>
         </Specimen>
         <Specimen name="success">
           <Success>Saved.</Success>

@@ -24,6 +24,18 @@ export function storedTheme(): Theme {
   }
 }
 
+/** Calls back whenever the pages' colors change: by a choice here, or by the system's. @returns what ends it */
+export function onColorsChanged(changed: () => void): () => void {
+  const chosen = new MutationObserver(changed);
+  chosen.observe(document.documentElement, { attributeFilter: ["data-pf-theme"] });
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  system.addEventListener("change", changed);
+  return () => {
+    chosen.disconnect();
+    system.removeEventListener("change", changed);
+  };
+}
+
 function apply(theme: Theme): void {
   const { dataset } = document.documentElement;
   if (theme === "system") delete dataset.pfTheme;

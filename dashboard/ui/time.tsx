@@ -13,6 +13,13 @@ function formatter(clock: Intl.DateTimeFormatOptions): (at: Date) => string {
 const text = formatter(CLOCK);
 const exactText = formatter(EXACT_CLOCK);
 
+const CALENDAR_DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
+
+/** A day that is the same everywhere, such as an invoice's. @param at a date (2026-11-20), or a time of that day in UTC */
+export function dayName(at: string): string {
+  return CALENDAR_DAY.format(new Date(at));
+}
+
 /** A time in the reader's zone. */
 export function Time({ at }: { readonly at: string }) {
   const date = new Date(at);

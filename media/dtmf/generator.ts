@@ -36,7 +36,7 @@ export function generateDtmf(digits: string, timing: DtmfTiming = {}): Int16Arra
     if (tones === undefined) {
       throw new AppError(
         "validation_failed",
-        `"${digit}" is no key: use 0-9, *, #, A-D, and w or , to pause`,
+        `"${digit}" is not a key. Use 0-9, *, #, A-D, and w or , to pause`,
       );
     }
     writeTone(samples.subarray(at, at + toneSamples), tones);

@@ -4,7 +4,6 @@ import { createPlatform, type PlatformEvents } from "../sdk/bridge/create-platfo
 import { PortCaller } from "../sdk/bridge/port-caller.ts";
 import type { WindowPlatform } from "../sdk/types/platform.ts";
 import { BRIDGE_VERSION, type FrameInit, type FromHost } from "../sdk/wire.ts";
-import { plainWords } from "../wire/plain-words.ts";
 import { createMock, type Mock, type MockOptions } from "./mock-executor.ts";
 
 export interface OpenMockOptions extends MockOptions {
@@ -21,19 +20,14 @@ export function openMock({ init, on, ...options }: OpenMockOptions): {
 } {
   const mock = createMock(options);
   const { port1, port2 } = new MessageChannel();
-  const bridge = new FrameBridge(
-    port1,
-    mock.execute,
-    {
-      onHeight: nothing,
-      onCrash: nothing,
-      onMounted: nothing,
-      onAlive: nothing,
-      onRebuilt: nothing,
-      ...on,
-    },
-    plainWords,
-  );
+  const bridge = new FrameBridge(port1, mock.execute, {
+    onHeight: nothing,
+    onCrash: nothing,
+    onMounted: nothing,
+    onAlive: nothing,
+    onRebuilt: nothing,
+    ...on,
+  });
   const caller = new PortCaller(port2);
   port2.onmessage = ({ data }: MessageEvent<FromHost>) => {
     if (data.kind === "closed") caller.close(data.reason);

@@ -134,7 +134,7 @@ describe("a message", () => {
     ["that says nothing", { input: "" }, 400, /input/],
     ["of blanks", { input: " \n" }, 400, /input/],
     ["of 16,001 characters", { input: "x".repeat(16_001) }, 400, /input/],
-    ["in a session of nobody", { sessionId: "ses_none" }, 404, /without sessionId|leave sessionId out/],
+    ["in a session of nobody", { sessionId: "ses_none" }, 404, /without sessionId|Leave sessionId out/],
     ["in two sessions", { sessionId: "ses_1", session_id: "ses_2" }, 400, /sessionId/],
     ["in an empty session", { sessionId: "" }, 400, /sessionId/],
     ["with a variable of 4,001 characters", { variables: { n: "x".repeat(4_001) } }, 400, /variables\.n/],

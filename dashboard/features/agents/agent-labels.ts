@@ -98,7 +98,7 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
   },
   "sound.volumeDb": {
     label: "Volume (dB)",
-    hint: "0 is as the provider sends it; 6 is clearly louder.",
+    hint: "0 keeps the provider’s volume; 6 is clearly louder.",
   },
   "sound.background": {
     label: "Background sound",
@@ -146,7 +146,7 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
   },
   "turnTaking.endpointing.speculative": {
     label: "Preemptive requests",
-    hint: "On a likely end already; the answer is dropped when the caller goes on. Quicker, and more requests.",
+    hint: "Asks the brain when the turn has probably ended, and drops the answer if the caller continues. Faster, but makes more requests.",
   },
   "turnTaking.endpointing.maxTurnMs": {
     label: "Maximum turn length",
@@ -279,13 +279,13 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
     hint: "A JSON list; each has a name, a caller, what tools give, and criteria.",
   },
   "rehearsals.required": {
-    label: "Take a change over only when its rehearsals passed",
-    hint: "Of the brain, the first words, the variables and the scenarios. Only owners and admins switch it off, or save all the same.",
+    label: "Save changes only when rehearsals pass",
+    hint: "Applies to the brain, opening words, variables and scenarios. Only owners and admins can turn this off or save anyway.",
   },
   recording: { label: "Record calls", hint: "Audio only. Transcripts are always stored." },
   apiAccess: {
     label: "API access",
-    hint: "API keys and client tokens may begin calls and chats. Off: only your team does, signed in.",
+    hint: "API keys and client tokens can start calls and chats. When off, only signed-in teammates can.",
   },
 };
 

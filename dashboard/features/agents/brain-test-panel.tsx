@@ -66,7 +66,7 @@ export function BrainTestPanel() {
   return (
     <SectionPart
       title="Test this brain"
-      lead="One turn, as a caller would begin it, without a call. It costs what the brain costs."
+      lead="Sends one turn to the brain, without a call. The model’s usage is charged as in a call."
     >
       <form className="stack" onSubmit={submit}>
         <Field

@@ -62,7 +62,7 @@ export function OpeningSection() {
 export function TurnsSection() {
   return (
     <>
-      <SectionPart title="End of a turn" lead="When the agent takes it that the caller is done.">
+      <SectionPart title="End of a turn" lead="When the agent decides that the caller has finished.">
         <div className="agent-grid">
           <NumberSetting path="turnTaking.endpointing.minMs" />
           <NumberSetting path="turnTaking.endpointing.maxMs" />
@@ -82,7 +82,7 @@ export function TurnsSection() {
       </SectionPart>
       <SectionPart
         title="Barge-in while thinking"
-        lead="Nothing was spoken yet: the turn goes on with what is added."
+        lead="Before the agent speaks: what the caller adds joins the same turn."
       >
         <SwitchSetting path="turnTaking.thinkingInterruption.enabled" />
         <div className="agent-grid">
@@ -113,7 +113,7 @@ export function LimitsSection() {
           <TextSetting path="waiting.againLine" />
         </div>
       </SectionPart>
-      <SectionPart title="Outages" lead="When nothing can turn the caller's voice into words any more.">
+      <SectionPart title="Outages" lead="When no speech-to-text provider is working.">
         <div className="agent-grid">
           <NumberSetting path="outage.hangupAfterMs" />
           <TextSetting path="outage.hearingLine" />

@@ -62,9 +62,9 @@ function Copilot({ models: { models, mayName }, path }: CopilotProps) {
   if (models.length === 0 && !mayName) {
     return (
       <p>
-        There is no model that can be asked. Give the brain of an agent a model and the key of its service, or
-        ask the operator of this Parley to set an OpenAI-compatible service for it (
-        <code>OPENAI_API_KEY</code>, <code>OPENAI_BASE_URL</code>).
+        No model is available. Set a model and its key in the brain of an agent, or ask the operator of this
+        server to set up an OpenAI-compatible service (<code>OPENAI_API_KEY</code>,{" "}
+        <code>OPENAI_BASE_URL</code>).
       </p>
     );
   }

@@ -3,7 +3,7 @@ const TEST = "brain.flow.edges.*.when.tests.*";
 /** Labels for the parts of a flow. */
 export const FLOW_WORDS: Readonly<Record<string, { readonly label: string; readonly hint?: string }>> = {
   "brain.flow": { label: "Flow", hint: "JSON: nodes, edges and exits, as the documentation describes them." },
-  "brain.flow.start": { label: "Begins with" },
+  "brain.flow.start": { label: "Start node" },
   "brain.flow.nodes": { label: "Nodes" },
   "brain.flow.nodes.*": { label: "Flow" },
   "brain.flow.nodes.*.name": { label: "Name", hint: "For your team; callers never hear it." },
@@ -68,12 +68,12 @@ export const FLOW_WORDS: Readonly<Record<string, { readonly label: string; reado
   [`${TEST}.variable`]: { label: "Variable" },
   [`${TEST}.is`]: { label: "Is" },
   [`${TEST}.value`]: { label: "Value" },
-  "brain.flow.exits": { label: "Ways out of every node" },
+  "brain.flow.exits": { label: "Exits from every node" },
   "brain.flow.exits.*.name": { label: "Name" },
   "brain.flow.exits.*.phrases": { label: "Words of the caller", hint: "One per line." },
   "brain.flow.exits.*.judge": { label: "When the model finds that" },
   "brain.flow.exits.*.to": { label: "Leads to" },
   "brain.flow.lines": { label: "Lines" },
-  "brain.flow.lines.retry": { label: "When an answer was none" },
+  "brain.flow.lines.retry": { label: "When the answer isn’t understood" },
   "brain.flow.lines.confirm": { label: "Before a tool that changes something" },
 };

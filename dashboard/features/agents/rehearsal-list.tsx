@@ -43,9 +43,7 @@ export function ReportTable({ of, reports, onRead }: ReportTableProps) {
       of={of}
       rowId={({ reportId }) => reportId}
       readAll="rows"
-      empty={
-        <p>No rehearsals yet. They hold this agent’s test conversations, and tell what a change broke.</p>
-      }
+      empty={<p>No rehearsals yet. Run this agent’s test conversations to see what a change broke.</p>}
     />
   );
 }

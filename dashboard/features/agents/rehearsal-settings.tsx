@@ -7,7 +7,7 @@ export function RehearsalSettings() {
   return (
     <SectionPart
       title="Scenarios"
-      lead="Conversations that are held with the agent, in text or in speech, and what has to come of them. Nothing is called for real."
+      lead="Test conversations with the agent, in text or speech, and what must happen in them. No real tools or phones are used."
     >
       <JsonSetting path="rehearsals.scenarios" rows={12} />
       <SwitchSetting path="rehearsals.required" />

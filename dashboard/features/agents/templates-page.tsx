@@ -76,7 +76,8 @@ function TemplateCard({ template, kind, onChoose }: TemplateCardProps) {
       <p>{description}</p>
       {requires.length > 0 && (
         <p className="pf-muted">
-          Needs a <Link to="/integrations/catalog">connection</Link> that can {requires.join(", ")}.
+          Needs a <Link to="/integrations/catalog">connection</Link> with{" "}
+          {requires.map((capability) => capability.replace(".", " ")).join(", ")}.
         </p>
       )}
       {onChoose && (

@@ -34,7 +34,7 @@ export function VersionsSection() {
   return (
     <>
       <p>
-        Every change makes a version, and each call runs with the one there is when it begins.{" "}
+        Every saved change creates a version. A call keeps the version it started with.{" "}
         <Link to="/calls" search={{ agentId: agent.id }}>
           View calls
         </Link>

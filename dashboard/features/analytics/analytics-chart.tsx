@@ -1,5 +1,5 @@
 import type { CallAnalytics } from "@parley/shared/contracts/analytics.ts";
-import { type Chosen, dayText } from "./period.ts";
+import { type Chosen, dayLabel } from "./period.ts";
 
 const WIDTH = 576;
 const HEIGHT = 120;
@@ -55,5 +55,5 @@ export function AnalyticsChart({ analytics: { points, totals }, chosen }: ChartP
 
 function nameOf(at: string, days: number): string {
   const date = new Date(at);
-  return days === 1 ? `${String(date.getHours()).padStart(2, "0")}:00` : dayText(date).slice(5);
+  return days === 1 ? `${String(date.getHours()).padStart(2, "0")}:00` : dayLabel(date);
 }

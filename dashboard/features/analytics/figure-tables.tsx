@@ -4,7 +4,7 @@ import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { CHANNEL_NAMES, nameIn } from "../calls/call-labels.ts";
 import { countText, delayText, shareText } from "../home/figures.ts";
 import { CallLink } from "./call-link.tsx";
-import { type Chosen, dayText } from "./period.ts";
+import { type Chosen, dayLabel } from "./period.ts";
 
 interface TableProps {
   readonly analytics: CallAnalytics;
@@ -24,7 +24,7 @@ export function DayFigures({ analytics: { points }, chosen }: TableProps) {
         return (
           <Row key={day.at} figures={day}>
             <CallLink chosen={chosen} from={at} to={at}>
-              {dayText(at)}
+              {dayLabel(at)}
             </CallLink>
           </Row>
         );
@@ -84,7 +84,7 @@ function Panel({ id, title, first, children }: PanelProps) {
   return (
     <TablePanel labelledBy={id}>
       <h2 id={id}>{title}</h2>
-      <table className="pf-table">
+      <table className="pf-table figure-table">
         <TableHead columns={[first, ...COLUMNS]} />
         <tbody>{children}</tbody>
       </table>

@@ -92,7 +92,7 @@ function Panel({ title, columns, isEmpty, children }: PanelProps) {
   return (
     <TablePanel labelledBy={id}>
       <h2 id={id}>{title}</h2>
-      <table className="pf-table">
+      <table className="pf-table figure-table">
         <TableHead columns={[...columns]} />
         <tbody>{children}</tbody>
       </table>

@@ -46,7 +46,9 @@ export function PeriodTiles({ analytics: { from, to, totals }, outcomes, chosen 
       </Tile>
       <Tile
         name={<CallLink {...link}>Response time</CallLink>}
-        note={`95% within ${delayText(totals.responseP95Ms)}`}
+        note={
+          totals.responseP95Ms === null ? "No answers yet" : `95% within ${delayText(totals.responseP95Ms)}`
+        }
       >
         {delayText(totals.responseP50Ms)}
       </Tile>

@@ -37,6 +37,13 @@ export function dayText(at: Date): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 }
 
+const SHOWN_DAY = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
+
+/** A day of the reader's time zone, for people. */
+export function dayLabel(at: Date): string {
+  return SHOWN_DAY.format(at);
+}
+
 const COLUMNS = ["calls", "answered", "failed", "talkSecs", "responseP50Ms", "responseP95Ms"] as const;
 
 /** The figures as CSV for spreadsheets: each day or hour, agent, channel and outcome with its calls. */

@@ -40,7 +40,7 @@ export function PreviewPanel({ appId }: { readonly appId: string }) {
             hint="Where your build is served. Only this browser shows it, with your organization's real data."
           />
           {problem && <Problem>{problem}</Problem>}
-          <button type="submit" className="pf-btn">
+          <button type="submit" className="pf-btn preview-start">
             Start preview
           </button>
         </form>

@@ -7,6 +7,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { Problem } from "../../ui/messages.tsx";
 import { saveFile } from "../../ui/save-file.ts";
 import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
+import { dayName } from "../../ui/time.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
 import { dollars, INVOICE_STATES, METRIC_LABELS } from "./billing-labels.ts";
 import { useInvoice } from "./use-billing.ts";
@@ -48,7 +49,7 @@ function InvoiceFacts({ invoice }: { readonly invoice: InvoiceWithLines }) {
   return (
     <div className="row row-spread">
       <p>
-        {`${periodStart} – ${periodEnd} · ${INVOICE_STATES[state]} · issued ${issuedAt.slice(0, 10)}, due ${dueAt.slice(0, 10)}`}
+        {`${dayName(periodStart)} – ${dayName(periodEnd)} · ${INVOICE_STATES[state]} · issued ${dayName(issuedAt)}, due ${dayName(dueAt)}`}
       </p>
       <button type="button" className="pf-btn" disabled={isBusy} onClick={() => void run()}>
         Download PDF
@@ -105,7 +106,7 @@ function CreditNoteTable({ notes }: { readonly notes: InvoiceWithLines["creditNo
             <tr key={number}>
               <th scope="row">{number}</th>
               <td>{reason}</td>
-              <td>{issuedAt.slice(0, 10)}</td>
+              <td>{dayName(issuedAt)}</td>
               <td>{dollars(total)}</td>
             </tr>
           ))}

@@ -7,6 +7,7 @@ import { Problem } from "../../ui/messages.tsx";
 import type { Column } from "../../ui/table/columns.ts";
 import { DataTable } from "../../ui/table/data-table.tsx";
 import { ListSection } from "../../ui/table/list-section.tsx";
+import { dayName } from "../../ui/time.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
 import { dollars, INVOICE_STATES } from "./billing-labels.ts";
 import { Instructions } from "./instructions.tsx";
@@ -51,7 +52,7 @@ const COLUMNS: readonly Column<InvoiceShown>[] = [
     name: "Period",
     sorts: true,
     text: ({ periodStart, periodEnd }) => `${periodStart} – ${periodEnd}`,
-    cell: ({ periodStart, periodEnd }) => `${periodStart} – ${periodEnd}`,
+    cell: ({ periodStart, periodEnd }) => `${dayName(periodStart)} – ${dayName(periodEnd)}`,
   },
   {
     id: "status",
@@ -65,7 +66,7 @@ const COLUMNS: readonly Column<InvoiceShown>[] = [
     name: "Due",
     sorts: true,
     text: ({ dueAt }) => dueAt.slice(0, 10),
-    cell: ({ dueAt }) => dueAt.slice(0, 10),
+    cell: ({ dueAt }) => dayName(dueAt),
   },
   {
     id: "total",

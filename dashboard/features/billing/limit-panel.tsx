@@ -31,7 +31,7 @@ export function LimitPanel({ limits, onChanged }: LimitPanelProps) {
         rows={limits}
         of={LOADED}
         rowId={({ id }) => id}
-        empty={<p>No limit yet: calls go on for as long as the balance lasts.</p>}
+        empty={<p>No spending limits yet. Calls continue as long as the balance lasts.</p>}
         actions={({ id, amount }) => <DeleteLimit id={id} amount={amount} onChanged={onChanged} />}
       />
       <div className="pf-card panel">

@@ -1,7 +1,9 @@
 import type { BilledNumberShown } from "@parley/shared/contracts/billing.ts";
+import { Phone } from "../../ui/phone.tsx";
 import type { Column } from "../../ui/table/columns.ts";
 import { DataTable } from "../../ui/table/data-table.tsx";
 import { ListSection } from "../../ui/table/list-section.tsx";
+import { dayName } from "../../ui/time.tsx";
 import { dollars } from "./billing-labels.ts";
 import { useBilledNumbers } from "./use-billing.ts";
 
@@ -32,11 +34,20 @@ export function RenewalTable() {
   );
 }
 
-const renewsText = ({ rent, renewsAt }: BilledNumberShown): string =>
+const renewsOn = ({ rent, renewsAt }: BilledNumberShown): string =>
   rent === null ? "–" : renewsAt.slice(0, 10);
 
+const renewsName = ({ rent, renewsAt }: BilledNumberShown): string =>
+  rent === null ? "–" : dayName(renewsAt);
+
 const COLUMNS: readonly Column<BilledNumberShown>[] = [
-  { id: "number", name: "Number", sorts: true, text: ({ number }) => number, cell: ({ number }) => number },
+  {
+    id: "number",
+    name: "Number",
+    sorts: true,
+    text: ({ number }) => number,
+    cell: ({ number }) => <Phone number={number} />,
+  },
   {
     id: "state",
     name: "Status",
@@ -44,7 +55,7 @@ const COLUMNS: readonly Column<BilledNumberShown>[] = [
     text: ({ state }) => STATES[state],
     cell: ({ state }) => STATES[state],
   },
-  { id: "renews", name: "Renews", sorts: true, text: renewsText, cell: renewsText },
+  { id: "renews", name: "Renews", sorts: true, text: renewsOn, cell: renewsName },
   {
     id: "monthly",
     name: "Monthly",

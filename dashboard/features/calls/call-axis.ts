@@ -149,5 +149,8 @@ const STEPS_SECS = [
 /** Round times for the axis, at most `most` of them. */
 export function axisTicks(lengthSecs: number, most: number): readonly number[] {
   const step = STEPS_SECS.find((each) => lengthSecs / each <= most) ?? Math.ceil(lengthSecs / most);
-  return Array.from({ length: Math.floor(lengthSecs / step) + 1 }, (_, index) => index * step);
+  return Array.from({ length: Math.floor(lengthSecs / step) + 1 }, (_, index) => index * step).filter(
+    // The mark of an end has no room for its time.
+    (secs) => secs === 0 || lengthSecs - secs > step / 2,
+  );
 }

@@ -1,6 +1,6 @@
 import type { CallSummary } from "@parley/shared/contracts/calls.ts";
 import { Link } from "@tanstack/react-router";
-import { phoneText } from "../../ui/phone-text.ts";
+import { Phone } from "../../ui/phone.tsx";
 import type { Column } from "../../ui/table/columns.ts";
 import { ExactTime } from "../../ui/time.tsx";
 import {
@@ -30,7 +30,7 @@ export const CALL_COLUMNS: readonly Column<CallSummary>[] = [
     id: "contact",
     name: "Contact",
     text: (call) => partyText(call, ""),
-    cell: (call) => phoneText(partyText(call)),
+    cell: (call) => <Phone number={partyText(call)} />,
     look: "long",
   },
   { id: "agent", name: "Agent", text: agentText, cell: agentText, look: "name" },

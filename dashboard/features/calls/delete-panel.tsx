@@ -75,8 +75,8 @@ function WhatHolds({ call }: { readonly call: CallDetail }) {
   if (call.legalHold)
     return (
       <p>
-        The organization is under legal hold: nothing of it may be deleted until an owner or admin ends it, on
-        the page Data.
+        The organization is under legal hold: nothing can be deleted until an owner or admin ends it, on the
+        page Data.
       </p>
     );
   if (!permissionsOf(org.role).includes("manage_recordings")) {

@@ -1,7 +1,8 @@
 import type { CallRecord } from "@parley/shared/contracts/calls.ts";
 import type { Waveform } from "@parley/shared/contracts/recordings.ts";
 import { type RefObject, useEffect, useRef, useState } from "react";
-import WaveSurfer from "wavesurfer.js";
+import WaveSurfer, { type WaveSurferOptions } from "wavesurfer.js";
+import { onColorsChanged } from "../../ui/theme.ts";
 import type { Cursor } from "./use-cursor.ts";
 
 /** Height of a channel in pixels; the lanes' names beside it are as high. */
@@ -27,8 +28,10 @@ export function useWaveform({
   // A reloaded record has a new link; keeping the first one lets playback continue.
   const [{ url, durationSecs }] = useState(recording);
   useEffect(() => {
-    if (!container.current) return;
-    const made = draw(container.current, { waveform, url, durationSecs });
+    const inside = container.current;
+    if (!inside) return;
+    const made = draw(inside, { waveform, url, durationSecs });
+    const unwatch = onColorsChanged(() => made.setOptions({ splitChannels: lanesOf(inside, waveform) }));
     made.on("play", () => listener.onPlaying(true));
     made.on("pause", () => listener.onPlaying(false));
     made.on("finish", () => listener.onPlaying(false));
@@ -42,6 +45,7 @@ export function useWaveform({
       seek: (secs) => made.setTime(Math.min(secs, durationSecs)),
     };
     return () => {
+      unwatch();
       sound.current = undefined;
       listener.onPlaying(false);
       made.destroy();
@@ -57,26 +61,33 @@ interface Drawn {
 }
 
 function draw(container: HTMLElement, { waveform, url, durationSecs }: Drawn): WaveSurfer {
-  const colors = getComputedStyle(container);
-  const colorOf = (name: string): string => colors.getPropertyValue(name).trim();
   const media = new Audio();
   media.preload = "none";
   // The page's policy allows loading only from its own origin, whatever name that was reached by.
   const { pathname, search } = new URL(url, location.href);
-  const isOfBoth = waveform.channels.length === 1;
   return WaveSurfer.create({
     container,
     media,
     url: pathname + search,
     peaks: waveform.channels.map((levels) => levels.map((level) => level / FULL_SCALE)),
     duration: durationSecs,
-    splitChannels: waveform.channels.map((_, side) => {
-      const color = colorOf(isOfBoth ? "--pf-muted" : (SIDES[side] ?? "--pf-muted"));
-      return { height: HEIGHT, waveColor: color, progressColor: color };
-    }),
+    splitChannels: lanesOf(container, waveform),
     // The page draws one cursor through all lanes, and listens to presses on all of them.
     cursorWidth: 0,
     interact: false,
     hideScrollbar: true,
+  });
+}
+
+/** A lane for each side. A canvas takes colors, not variables: they are those of the page's theme right now. */
+function lanesOf(
+  container: HTMLElement,
+  { channels }: Waveform,
+): NonNullable<WaveSurferOptions["splitChannels"]> {
+  const colors = getComputedStyle(container);
+  return channels.map((_, side) => {
+    const name = channels.length === 1 ? "--pf-muted" : (SIDES[side] ?? "--pf-muted");
+    const color = colors.getPropertyValue(name).trim();
+    return { height: HEIGHT, waveColor: color, progressColor: color };
   });
 }

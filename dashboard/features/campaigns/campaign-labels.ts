@@ -29,7 +29,7 @@ export function progressText({ targets }: Pick<Campaign, "targets">): string {
 
 /** A share of a whole, in whole percents. */
 export function percentText(part: number, whole: number): string {
-  return whole === 0 ? "–" : `${Math.round((part / whole) * 100)} %`;
+  return whole === 0 ? "–" : `${Math.round((part / whole) * 100)}%`;
 }
 
 export function minutesText(secs: number): string {

@@ -1,5 +1,6 @@
 import type { DncNumber } from "@parley/shared/contracts/do-not-call.ts";
 import { Link } from "@tanstack/react-router";
+import { Phone } from "../../ui/phone.tsx";
 import type { Column } from "../../ui/table/columns.ts";
 import { Time } from "../../ui/time.tsx";
 
@@ -14,7 +15,12 @@ const SOURCES: Readonly<Record<DncNumber["source"], string>> = {
 
 /** Columns of the do-not-call list. */
 export const DO_NOT_CALL_COLUMNS: readonly Column<DncNumber>[] = [
-  { id: "number", name: "Number", text: ({ number }) => number, cell: ({ number }) => number },
+  {
+    id: "number",
+    name: "Number",
+    text: ({ number }) => number,
+    cell: ({ number }) => <Phone number={number} />,
+  },
   {
     id: "how",
     name: "How",

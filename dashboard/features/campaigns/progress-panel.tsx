@@ -12,11 +12,11 @@ export function ProgressPanel({ campaign, progress }: ProgressProps) {
   const { targets } = campaign;
   const { dialed, answered, live, talkSecs, cost } = progress;
   const tiles = [
-    ["People", `${targets.done} of ${targets.total}`, `done; ${targets.waiting} wait`],
-    ["Calls", String(dialed), live === 0 ? "none goes on" : `${live} going on`],
+    ["People", `${targets.done} of ${targets.total}`, `done, ${targets.waiting} left`],
+    ["Calls", String(dialed), live === 0 ? "none live" : `${live} live`],
     ["Answer rate", percentText(answered, dialed), `${answered} answered`],
     ["Talk", minutesText(talkSecs), "minutes"],
-    ["Cost", `$${Number(cost).toFixed(2)}`, "of calls that are over"],
+    ["Cost", `$${Number(cost).toFixed(2)}`, "of ended calls"],
   ] as const;
   return (
     <>

@@ -1,5 +1,6 @@
 import type { Target } from "@parley/shared/contracts/campaigns.ts";
 import { Link } from "@tanstack/react-router";
+import { Phone } from "../../ui/phone.tsx";
 import type { Column } from "../../ui/table/columns.ts";
 import { Time } from "../../ui/time.tsx";
 import { targetText, writtenText } from "./campaign-labels.ts";
@@ -10,11 +11,11 @@ const NUMBER: Column<Target> = {
   id: "number",
   name: "Number",
   text: ({ phone }) => phone,
-  cell: ({ phone }) => phone,
+  cell: ({ phone }) => <Phone number={phone} />,
 };
 const WHERE: Column<Target> = {
   id: "where",
-  name: "Where",
+  name: "Region",
   text: ({ zone }) => zone,
   cell: ({ zone }) => zone,
 };
@@ -24,7 +25,7 @@ export const TARGET_COLUMNS: Readonly<Record<"calls" | "messages", readonly Colu
   calls: [
     NUMBER,
     WHERE,
-    { id: "what", name: "What", text: targetText, cell: targetText },
+    { id: "what", name: "Status", text: targetText, cell: targetText },
     {
       id: "calls",
       name: "Calls",
@@ -55,7 +56,7 @@ export const TARGET_COLUMNS: Readonly<Record<"calls" | "messages", readonly Colu
   messages: [
     NUMBER,
     WHERE,
-    { id: "what", name: "What", text: writtenText, cell: writtenText },
+    { id: "what", name: "Status", text: writtenText, cell: writtenText },
     {
       id: "why",
       name: "Why",

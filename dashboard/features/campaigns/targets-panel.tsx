@@ -78,7 +78,7 @@ function TargetsForm({ path, needed, onAdded }: Required<TargetsPanelProps>) {
           name="file"
           type="file"
           accept=".csv,text/csv,text/plain"
-          hint="With a column of numbers, with + and the country, and one for each variable."
+          hint="One column with phone numbers, including + and the country code, and one for each variable."
           onChange={({ currentTarget: { files } }) => void take(async () => textIn(files))}
         />
         <LongField
@@ -93,7 +93,8 @@ function TargetsForm({ path, needed, onAdded }: Required<TargetsPanelProps>) {
       {read && <ColumnTable {...read} onUses={(uses) => setRead({ ...read, uses })} />}
       {missing.length > 0 && (
         <Problem>
-          The template needs {missing.join(", ")}. People without it get no message: name a column so.
+          The template needs {missing.join(", ")}. Name a column accordingly; people without a value get no
+          message.
         </Problem>
       )}
       {problem && <Problem>{problem}</Problem>}

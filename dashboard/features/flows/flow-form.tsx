@@ -21,12 +21,12 @@ export function FlowForm({ flow }: { readonly flow: DraftFlow }) {
         <p className="pf-muted">Select a node or an edge to change it.</p>
       </div>
       <NodeSelect
-        label="Begins with"
+        label="Start node"
         flow={flow}
         chosen={flow.start}
         onChoose={(id) => set(`${FLOW_PATH}.start`, id)}
       />
-      <h3>Ways out of every node</h3>
+      <h3>Exits from every node</h3>
       <ListFault path={path} />
       <ItemList path={path} items={exits} nameOf={({ name }) => String(name)}>
         {(at, { to }) => (

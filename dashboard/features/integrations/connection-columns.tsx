@@ -18,7 +18,6 @@ export function connectionColumns(
       id: "connection",
       name: "Connection",
       sorts: true,
-      look: "long",
       text: ({ label }) => label,
       cell: (connection) => (
         <span className="connection-name">

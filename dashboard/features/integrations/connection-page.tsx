@@ -101,7 +101,7 @@ function KnownConnection({ connection, provider, reload }: KnownConnectionProps)
       {news && <Success>{news}</Success>}
       {test.problem && <Problem>{test.problem}</Problem>}
       <Facts connection={connection} provider={provider} />
-      <UsedBy connection={connection} />
+      <UsedBy connection={connection} provider={provider} />
       <RecentRuns id={connection.id} />
       {open === "edit" && <EditConnectionDialog {...about} />}
       {open === "credentials" && <CredentialsDialog {...about} />}

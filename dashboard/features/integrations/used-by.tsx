@@ -1,8 +1,20 @@
-import type { ConnectionUse, OrgConnection } from "@parley/shared/contracts/integrations.ts";
+import type {
+  ConnectionUse,
+  IntegrationProvider,
+  OrgConnection,
+} from "@parley/shared/contracts/integrations.ts";
 import { Link } from "@tanstack/react-router";
 
+interface UsedByProps {
+  readonly connection: OrgConnection;
+  readonly provider: IntegrationProvider;
+}
+
 /** The agents that use a connection. */
-export function UsedBy({ connection: { usedBy, capabilities } }: { readonly connection: OrgConnection }) {
+export function UsedBy({ connection: { usedBy, capabilities }, provider }: UsedByProps) {
+  const actions = capabilities.map(
+    (id) => provider.capabilities.find(({ capability }) => capability === id)?.name ?? id,
+  );
   return (
     <section className="pf-card panel" aria-labelledby="used-title">
       <h2 id="used-title">Used by</h2>
@@ -22,7 +34,7 @@ export function UsedBy({ connection: { usedBy, capabilities } }: { readonly conn
           ))}
         </ul>
       )}
-      <p className="pf-muted">Can do: {capabilities.join(", ")}</p>
+      <p className="pf-muted">Can do: {actions.join(", ")}</p>
     </section>
   );
 }

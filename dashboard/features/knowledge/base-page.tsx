@@ -89,8 +89,7 @@ function KnownBase({
     <AppPage title={base.name}>
       <div className="row row-spread">
         <p className="pf-muted">
-          {baseText(base)} · <code>{base.id}</code>
-          <CopyButton label={`id of ${base.name}`} text={base.id} />
+          {baseText(base)} · <code>{base.id}</code> <CopyButton label={`id of ${base.name}`} text={base.id} />
         </p>
         {mayChange && (
           <div className="row">

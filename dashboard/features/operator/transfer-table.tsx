@@ -4,6 +4,7 @@ import { Problem } from "../../ui/messages.tsx";
 import type { Column } from "../../ui/table/columns.ts";
 import { DataTable } from "../../ui/table/data-table.tsx";
 import { ListSection } from "../../ui/table/list-section.tsx";
+import { dayName } from "../../ui/time.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
 import { dollars } from "../billing/billing-labels.ts";
 import { useTransfers } from "./use-operator.ts";
@@ -27,7 +28,7 @@ const COLUMNS: readonly Column<TransferShown>[] = [
     name: "Announced",
     sorts: true,
     text: ({ announcedAt }) => announcedAt.slice(0, 10),
-    cell: ({ announcedAt }) => announcedAt.slice(0, 10),
+    cell: ({ announcedAt }) => dayName(announcedAt),
   },
 ];
 

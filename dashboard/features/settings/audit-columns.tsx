@@ -1,6 +1,7 @@
 import type { AuditEvent } from "@parley/shared/contracts/organizations.ts";
 import type { Column } from "../../ui/table/columns.ts";
 import { ExactTime } from "../../ui/time.tsx";
+import { AuditDetails, auditDetailsText } from "./audit-details.tsx";
 import { actionText } from "./audit-labels.ts";
 
 /** Columns of the audit log; `names` maps member ids to names. */
@@ -9,11 +10,10 @@ export function auditColumns(names: ReadonlyMap<string, string>): readonly Colum
     if (id === null || kind === "nobody") return "Parley";
     return kind === "key" ? `API key ${id}` : (names.get(id) ?? id);
   };
-  const target = ({ userId, actor: { id }, details }: AuditEvent): string =>
-    [
-      ...(userId === null || userId === id ? [] : [names.get(userId) ?? userId]),
-      ...Object.entries(details).map(([name, value]) => `${name}: ${plain(value)}`),
-    ].join(" · ");
+  const target = ({ userId, actor: { id }, details }: AuditEvent) => ({
+    about: userId === null || userId === id ? undefined : (names.get(userId) ?? userId),
+    details,
+  });
   return [
     {
       id: "action",
@@ -39,19 +39,27 @@ export function auditColumns(names: ReadonlyMap<string, string>): readonly Colum
         </span>
       ),
     },
-    { id: "by", name: "By", look: "long", text: actor, cell: actor },
-    { id: "details", name: "Details", look: "long", text: target, cell: (event) => target(event) || "–" },
-    { id: "from", name: "IP address", text: ({ ip }) => ip, cell: ({ ip }) => ip || "–" },
+    { id: "by", name: "By", look: "name", text: actor, cell: actor },
     {
-      id: "agent",
-      name: "Device",
-      look: "name",
-      text: ({ userAgent }) => userAgent,
-      cell: ({ userAgent }) => userAgent || "–",
+      id: "details",
+      name: "Details",
+      text: (event) => auditDetailsText(target(event)),
+      cell: (event) => <AuditDetails {...target(event)} />,
+    },
+    {
+      id: "from",
+      name: "From",
+      text: ({ ip, userAgent }) => [ip, userAgent].filter(Boolean).join(" · "),
+      cell: ({ ip, userAgent }) => (
+        <>
+          {ip || "–"}
+          {userAgent && (
+            <span className="audit-device pf-muted" title={userAgent}>
+              {userAgent}
+            </span>
+          )}
+        </>
+      ),
     },
   ];
-}
-
-function plain(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -14,7 +14,7 @@ const RULES: Readonly<Record<PiiRule, string>> = {
   card_number: "Card numbers",
   email: "Email addresses",
   phone: "Phone numbers",
-  national_id: "National ids of the US, the UK and Spain",
+  national_id: "National IDs of the US, the UK and Spain",
 };
 
 /** Edits a policy, and tries it before it is saved. */
@@ -95,7 +95,7 @@ function PolicyRules({ form, draft, onChange }: PolicyPartProps) {
         value={draft.country}
         fault={form.field("country", "Country").fault}
         autoComplete="off"
-        hint="Where telephone numbers without a country code are from, in two letters: US, GB, ES."
+        hint="Country of phone numbers without a country code, in two letters: US, GB, ES."
         required
         onChange={({ target }) => onChange({ ...draft, country: target.value })}
       />

@@ -18,7 +18,7 @@ export function PiiPanel() {
       <h2 id="pii-title">PII redaction</h2>
       <p className="pf-muted">
         Applied before anything said or typed is stored, shown to people who watch the call, or sent to a
-        webhook. The sound of recordings stays as it was. A change counts for sessions that are made after it.
+        webhook. Recordings are not changed. Changes apply to new sessions.
       </p>
       <Loaded of={loaded}>
         {(policy) => (

@@ -29,8 +29,8 @@ export function PiiPatterns({ form, draft, onChange }: PolicyPartProps) {
     <fieldset className="check-group pii-patterns">
       <legend>Your own patterns</legend>
       <p className="pf-muted field-hint">
-        <code>#</code> is a digit, <code>@</code> a letter, <code>*</code> either, everything else itself. A
-        blank, dash or dot may be said between two of them.
+        <code>#</code> matches a digit, <code>@</code> a letter, <code>*</code> either; other characters match
+        themselves. Spaces, dashes and dots in between are ignored.
       </p>
       {draft.patterns.map((row, index) => (
         <div key={row.key} className="pii-pattern">

@@ -17,7 +17,7 @@ export function PiiTry({ path, draft }: { readonly path: string; readonly draft:
   return (
     <form className="stack pii-form pii-try" onSubmit={onSubmit}>
       <div className="field">
-        <label htmlFor={id}>Try it, before you save</label>
+        <label htmlFor={id}>Preview before saving</label>
         <textarea
           id={id}
           name="text"

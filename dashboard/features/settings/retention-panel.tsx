@@ -20,10 +20,10 @@ export function RetentionPanel({ path, retention, isManager, onChanged }: Retent
     <section className="pf-card panel" aria-labelledby="retention-title">
       <h2 id="retention-title">Retention</h2>
       <p>
-        Recordings, transcripts and the webhook deliveries that tell of them are kept{" "}
+        Recordings, transcripts and their webhook deliveries are kept{" "}
         <strong>{daysInWords(Number.isFinite(kept) ? kept : 0)}</strong>
-        {Number.isFinite(kept) && " after a call ends"}. That a call took place, when and how long, stays in
-        the history.
+        {Number.isFinite(kept) && " after a call ends"}. When a call took place and how long it lasted stays
+        in the history.
       </p>
       {isManager && (
         <Suspense fallback={<Skeleton />}>

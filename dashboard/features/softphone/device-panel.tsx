@@ -70,7 +70,7 @@ function DeviceChoice({ label, devices, chosen, onChoose }: DeviceChoiceProps) {
         value={chosen ?? ""}
         onChange={(event) => onChoose(event.target.value === "" ? undefined : event.target.value)}
       >
-        <option value="">As the system is set</option>
+        <option value="">System default</option>
         {named.map((device) => (
           <option key={device.id} value={device.id}>
             {device.label}
@@ -124,8 +124,7 @@ function MicrophoneTest({ deviceId }: { readonly deviceId: string | undefined })
         disabled={test.is === "asking"}
         onClick={() => (test.is === "on" ? stop() : void start())}
       >
-        <Icon name="microphone" />{" "}
-        {devices.permission === "prompt" ? "Allow and test it" : "Test the microphone"}
+        <Icon name="microphone" /> {devices.permission === "prompt" ? "Allow and test" : "Test microphone"}
       </button>
       {test.is === "on" && <TestedLevel level={level} />}
       {test.is === "asking" && (
@@ -167,7 +166,7 @@ function SpeakerTest({ speakerId }: { readonly speakerId: string | undefined }) 
   return (
     <div className="phone-test">
       <button type="button" className="pf-btn" disabled={isPlaying} onClick={() => setPlaying(true)}>
-        <Icon name="speaker" /> Play a sound
+        <Icon name="speaker" /> Test speaker
       </button>
       {isPlaying && <span role="status">You should hear two tones</span>}
     </div>

@@ -51,7 +51,8 @@ export function IncomingCalls({ onAnswered }: IncomingCallsProps) {
   });
   useTitle(first);
   return (
-    <div role="alert" className="incoming-calls">
+    // An open dialog hides all else from screen readers, but what says `aria-live`.
+    <div role="alert" aria-live="assertive" className="incoming-calls">
       {incoming.calls.map((call) => (
         <section key={call.sessionId} className="pf-card incoming-call" aria-label="Incoming call">
           <p>

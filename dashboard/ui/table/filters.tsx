@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { useSearchParams } from "../use-search-params.ts";
 
 /** A list's filters in the page's address; a change returns to the first page. */
@@ -18,11 +18,20 @@ function useFilters() {
   return { value: (name: string): string => params.get(name) ?? "", set };
 }
 
-/** Wraps a list's filters. */
+/** Wraps a list's filters. On a phone the first two are shown with those in use, and the others on demand. */
 export function FilterBar({ children }: { readonly children: ReactNode }) {
+  const [isWhole, setWhole] = useState(false);
   return (
-    <search className="filter-bar" aria-label="Filters">
+    <search className="filter-bar" aria-label="Filters" data-whole={isWhole}>
       {children}
+      <button
+        type="button"
+        className="pf-btn filter-more"
+        aria-expanded={isWhole}
+        onClick={() => setWhole(!isWhole)}
+      >
+        {isWhole ? "Fewer filters" : "More filters"}
+      </button>
     </search>
   );
 }

@@ -54,7 +54,7 @@ export const connector: Connector = {
     {
       key: "sender",
       label: "Sender",
-      help: "The sender: a number of the account, a messaging service (MG…), or a name where the country allows one.",
+      help: "A number of the account, a messaging service (MG…), or a name where the country allows one.",
       placeholder: "+14155550100",
       schema: sender,
     },
