@@ -142,14 +142,14 @@ it("says in plain words what is wrong with a field, and where", () => {
     { id: "panel", title: "" },
     { id: "other", title: "x".repeat(61), menu: "yes" },
   ];
-  const extensions = [{ slot: "home", page_id: "panel", title: "Home", colour: "red" }];
+  const extensions = [{ slot: "home", page_id: "panel", title: "Home", tint: "red" }];
   expect(said({}, { entry: "index.ts", pages, extensions })).toEqual([
     [9, "ui.entry must be a .js file"],
     [13, "ui.pages.0.title must not be empty"],
     [17, "ui.pages.1.title must have at most 60 characters"],
     [18, "ui.pages.1.menu must be true or false"],
     [23, expect.stringMatching(/^ui\.extensions\.0\.slot must be one of call_detail_panel, /)],
-    [26, "ui.extensions.0.colour is not a known field"],
+    [26, "ui.extensions.0.tint is not a known field"],
   ]);
   expect(said({}, { pages: [] })).toEqual([[10, "ui.pages must not be empty"]]);
   const settings = [{ key: "a", label: "A", type: "text", default: 5 }];
