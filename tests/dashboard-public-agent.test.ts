@@ -1,10 +1,12 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accessibilityFaults } from "../testkit/app-browser.ts";
+import { installApp, TestBridge } from "../testkit/apps.ts";
 import { TestDashboard } from "../testkit/dashboard.ts";
 import { memberOnly } from "../testkit/members.ts";
 import { needs } from "../testkit/needs.ts";
 import type { TestOrganization } from "../testkit/organization.ts";
+import { TestPerson } from "../testkit/person.ts";
 
 const WAIT = { timeout: 40_000 };
 
@@ -68,6 +70,26 @@ describe.runIf(needs("chromium"))("an agent's public page, as its owners see it 
     await part.getByRole("alert").waitFor(WAIT);
     expect(await part.getByLabel("Sites that may embed it").inputValue()).toBe("shop.example/path");
     await page.context().close();
+  });
+
+  test("is reached by an app's link, until that is revoked", async () => {
+    const person = await TestPerson.register(dashboard.api);
+    const brain = { kind: "model", model: "m-1", prompt: "Be brief." };
+    const made = await person.call("POST", "/api/agents", { name: "Front desk", brain });
+    const { id: targetId } = made.body.data as { id: string };
+    const appId = await installApp(person, { scopes: ["agents:write", "links:read", "links:write"] });
+    const bridge = await TestBridge.open(person, appId);
+    const { slug } = (await bridge.call("agents.setPublic", { agentId: targetId })) as { slug: string };
+    const spec = { action: "agent_chat", targetType: "agent", targetId, ttlSecs: 3_600, context: { slug } };
+    const link = (await bridge.call("links.mint", { spec })) as { id: string; url: string };
+    const page = await dashboard.open(new URL(link.url).pathname, { expects: /410/ });
+    await page.getByRole("heading", { name: "Front desk" }).waitFor(WAIT);
+    // The link is for writing only.
+    expect(await page.getByRole("button", { name: "Start talking" }).count()).toBe(0);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await bridge.call("links.revoke", { id: link.id });
+    await page.reload();
+    await page.getByRole("heading", { name: "Nobody here" }).waitFor(WAIT);
   });
 
   test("is shown to developers, who cannot change it", async () => {

@@ -96,6 +96,31 @@ describe("the do-not-call list", () => {
     );
   });
 
+  it("gets whoever presses the key that their call's campaign names, and no other", async () => {
+    const to = telephony.phone("+12025550154", {
+      ringMs: 50,
+      outcome: "answers",
+      steps: [{ do: "wait", ms: 60_000 }],
+    });
+    const hours = { days: [0, 1, 2, 3, 4, 5, 6], from: "00:00", to: "23:59" };
+    const { id } = await campaigns.create({ hours, optOutKey: "9" });
+    await campaigns.addTargets(id, [{ phone: to, timezone: "America/New_York" }]);
+    expect((await campaigns.call("POST", `/campaigns/${id}/start`)).status).toBe(200);
+    const sessionId = await vi.waitFor(async () => {
+      const [target] = await campaigns.targets(id);
+      if (!target?.sessionId) throw new Error("nobody was called yet");
+      return target.sessionId;
+    }, SOON);
+    for (const digit of ["5", "9"]) await happen(sessionId, { type: "call.dtmf", digit });
+    await vi.waitFor(
+      async () =>
+        expect(await listed()).toContainEqual(
+          expect.objectContaining({ number: to, source: "key", reason: "Pressed 9 in a call" }),
+        ),
+      SOON,
+    );
+  });
+
   it("gets whoever asks for no more messages", async () => {
     const { db } = telephony.api.database;
     const { orgId } = campaigns.person;
@@ -145,11 +170,15 @@ describe("asking for it", () => {
 });
 
 /** The caller says something, as the gateway reports it. */
-async function record(sessionId: string, text: string): Promise<void> {
+function record(sessionId: string, text: string): Promise<void> {
+  const said = { type: "call.message", turn: 1, role: "user", text, interrupted: false, source: "speech" };
+  return happen(sessionId, said);
+}
+
+let seq = 900;
+async function happen(sessionId: string, what: object): Promise<void> {
   const { bus } = telephony.api;
-  const event = {
-    ...{ id: newId("evt"), sessionId, orgId: campaigns.person.orgId, seq: 900, at: new Date().toISOString() },
-    ...{ type: "call.message", turn: 1, role: "user", text, interrupted: false, source: "speech" },
-  };
+  const at = new Date().toISOString();
+  const event = { id: newId("evt"), sessionId, orgId: campaigns.person.orgId, seq: seq++, at, ...what };
   await bus.streams.append(CALL_EVENTS_STREAM, JSON.stringify(event));
 }

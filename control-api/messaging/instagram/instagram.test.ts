@@ -1,4 +1,5 @@
 import type { Thread, ThreadMessage } from "@parley/shared/contracts/messaging.ts";
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type BrainTurn, TestBrain } from "../../../testkit/brain.ts";
 import {
@@ -162,6 +163,11 @@ describe("a direct message", () => {
     await vi.waitFor(async () => expect((await messagesOf(id)).at(-1)?.status).toBe("sent"), SOON);
     await post(instagram.event(account, contact, { read: { mid: sent?.mid } }));
     expect((await messagesOf(id)).map(({ status }) => status)).toEqual(["received", "read"]);
+    const { rows: used } = await sql<{ vendor: string; quantity: string }>`select u.vendor, u.quantity::text
+      from usage_rows u join messaging_messages m on u.source = 'message ' || m.id where m.thread_id = ${id}`.execute(
+      webhooks.api.database.db,
+    );
+    expect(used).toEqual([1, 2].map(() => ({ vendor: "instagram", quantity: "1" })));
   });
 
   it("says what story it replies to, and mentions and shares in words", async () => {
