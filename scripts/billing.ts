@@ -75,7 +75,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   payment: async (database, [orgId, dollars = "", source]) => {
     if (orgId === undefined || source === undefined) throw new Error(USAGE);
     const paid = { orgId, amount: amountOf(dollars), source, at: new Date(systemClock.wallMs()) };
-    return (await recordTopUp(database, paid)) ? `${orgId} paid ${dollars}.` : "It was recorded before.";
+    return (await recordTopUp(database, paid)) ? `${orgId} paid ${dollars}.` : "It is already recorded.";
   },
   paid: async (database, [invoiceId, source]) => {
     if (invoiceId === undefined || source === undefined) throw new Error(USAGE);
@@ -96,7 +96,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const at = new Date(systemClock.wallMs());
     return (await recordTransfer(database, { paymentId, at }))
       ? "It is recorded."
-      : "It was recorded before.";
+      : "It is already recorded.";
   },
   "credit-note": async (database, [invoiceId, dollars = "", reason]) => {
     if (invoiceId === undefined || reason === undefined) throw new Error(USAGE);

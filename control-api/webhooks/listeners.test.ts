@@ -139,7 +139,7 @@ describe("a listener", () => {
       call("POST", "", {}, other.keys.owner),
     ]);
     expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
-    expect(both.find(({ status }) => status === 409)?.body.error).toContain("20 listeners already; end one");
+    expect(both.find(({ status }) => status === 409)?.body.error).toContain("20 listeners already. Stop one");
     webhooks.clock.step(121_000);
     await listen({}, other.keys.owner);
   });
