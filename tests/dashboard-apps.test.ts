@@ -260,7 +260,7 @@ describe.runIf(needs("chromium"))("an app in the dashboard", () => {
       .click()
       .catch(() => undefined);
     await told;
-    await page.getByRole("rowheader", { name: "+12025550112" }).waitFor();
+    await page.getByRole("rowheader", { name: "+1 202 555 0112" }).waitFor();
   });
 
   it("comes from its builder's own machine in a dev preview, and again with each change", async () => {

@@ -85,7 +85,7 @@ describe.runIf(needs("chromium"))("the pages for campaigns in a browser", () => 
     await heading(page, "Spring offer");
     await page.getByText("30 of 40").waitFor();
     await page.getByText("Best hour:").waitFor();
-    await page.getByText("of calls that are over").waitFor();
+    await page.getByText("of ended calls").waitFor();
     expect(await page.getByRole("button", { name: "Start" }).count()).toBe(0);
     expect(await accessibilityFaults(page)).toEqual([]);
     await picture(page, "campaign-live");

@@ -222,6 +222,7 @@ describe.runIf(needs("chromium"))("the first page and what is around each page, 
     expect(y).toBeLessThan(FIRST_CONTENT_PX);
     if (width === 390) {
       await page.getByRole("button", { name: "Menu", exact: true }).click();
+      await page.getByRole("dialog", { name: "Menu" }).waitFor();
       expect(await accessibilityFaults(page), "the drawer").toEqual([]);
       await picture(page, `drawer-${dark ? "dark" : "light"}`);
       await page.keyboard.press("Escape");

@@ -82,7 +82,12 @@ describe.runIf(needs("postgresServer"))("reads beside a standby that streams fro
     const { replica, outcomes } = readsOf(database.replica);
     await sql`create table locked (id int)`.execute(database.db);
     const own = await openDatabase({ databaseUrl: standby.url });
-    onTestFinished(() => own.close());
+    // Reads of the tests after this one would be canceled by what is cleaned up meanwhile.
+    onTestFinished(async () => {
+      await sql`alter system reset max_standby_streaming_delay`.execute(own.db);
+      await sql`select pg_reload_conf()`.execute(own.db);
+      await own.close();
+    });
     await sql`alter system set max_standby_streaming_delay = 0`.execute(own.db);
     await sql`select pg_reload_conf()`.execute(own.db);
     const answered = await replica.read(async (from) => {

@@ -23,7 +23,14 @@ export function TopBar({ onShow }: TopBarProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <header className="top">
-      <button type="button" className="menu-button" aria-label="Menu" onClick={() => setOpen(true)}>
+      <button
+        type="button"
+        className="menu-button"
+        aria-label="Menu"
+        onPointerDown={Modal.preload}
+        onFocus={Modal.preload}
+        onClick={() => setOpen(true)}
+      >
         <MenuIcon aria-hidden="true" className="icon" />
       </button>
       <Link to="/" className="side-logo">

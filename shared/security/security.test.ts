@@ -127,7 +127,7 @@ describe("the keys of an installation", () => {
       const damaged = (await readFile(path, "utf8")).slice(0, -10);
       await writeFile(path, damaged);
       const refused = loadKeys(config);
-      await expect(refused).rejects.toThrow("secrets.json holds no keys");
+      await expect(refused).rejects.toThrow("secrets.json no longer has any keys");
       await expect(refused).rejects.not.toThrow("PRIVATE");
       expect(await readFile(path, "utf8")).toBe(damaged);
     } finally {

@@ -81,7 +81,7 @@ describe("what an organization has used", () => {
   });
 
   it.each([
-    ["?from=2026-11-02&to=2026-11-01", "before to"],
+    ["?from=2026-11-02&to=2026-11-01", "later than to"],
     ["?from=2020-01-01", "400 days"],
     ["?from=yesterday", "date such as"],
     ["?by=color", "by"],

@@ -135,7 +135,7 @@ describe("a WhatsApp campaign's spending limit", () => {
     const warnings = async () => {
       const { body } = await webhooks.api.call("GET", "/dev/outbox.json");
       const texts = JSON.stringify(body).match(
-        /The campaign's spending limit of 0\.25 USD a day is reached/g,
+        /The campaign reached its spending limit of 0\.25 USD per day/g,
       );
       return texts?.length;
     };

@@ -114,7 +114,7 @@ describe("connecting an account", () => {
     [
       "the mask",
       { ...zendesk, credentials: { ...ZENDESK.basic, apiToken: SECRET_MASK } },
-      "apiToken is the mask",
+      "apiToken is a masked value",
     ],
     [
       "a foreign host",

@@ -16,7 +16,5 @@ it("a schema's message is a sentence about the field, as the page names it", () 
 
 it("a message that does not go on with the field's name stands alone", () => {
   expect(labeled("Events", "not an event of the catalog")).toBe("Not an event of the catalog.");
-  expect(labeled("", "accessToken or appSecret is required")).toBe(
-    "AccessToken or appSecret has to be given.",
-  );
+  expect(labeled("", "accessToken or appSecret is required")).toBe("AccessToken or appSecret is required.");
 });

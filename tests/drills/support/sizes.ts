@@ -13,7 +13,7 @@ const SIZES = {
   recorderKilled: { short: { calls: 6 }, full: { calls: 50 } },
   clockStepped: { short: { calls: 4, steadyMs: 4_000 }, full: { calls: 30, steadyMs: 30_000 } },
   brainFaults: {
-    short: { patienceMs: 1_000, answerBytes: 100_000_000 },
+    short: { patienceMs: 1_000, answerBytes: 150_000_000 },
     full: { patienceMs: 8_000, answerBytes: 1_000_000_000 },
   },
   voiceDies: { short: { calls: 4 }, full: { calls: 20 } },
