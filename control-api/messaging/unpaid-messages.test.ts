@@ -1,33 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { FakeGraphApi } from "../../testkit/fakes/messaging/graph-api.ts";
-import { graphEnv, newContact, TestWhatsApp } from "../../testkit/messaging.ts";
-import { TestWebhooks } from "../../testkit/webhooks.ts";
+import { newContact, TestWhatsApp } from "../../testkit/messaging.ts";
+import { CENT, type PaidTemplates, startPaidTemplates, TEMPLATE } from "../../testkit/paid-templates.ts";
 import { putLimit } from "../billing/limits/store.ts";
 import { giveCredit } from "../billing/wallet/credit.ts";
 
 const SOON = { timeout: 30_000, interval: 20 };
-const CENT = 10_000n;
-const TEMPLATE = { name: "reminder", language: "en" };
 
-let graph: FakeGraphApi;
-let webhooks: TestWebhooks;
+let paid: PaidTemplates;
+let graph: PaidTemplates["graph"];
+let webhooks: PaidTemplates["webhooks"];
 let whatsApp: TestWhatsApp;
 beforeAll(async () => {
-  graph = await FakeGraphApi.start();
-  webhooks = await TestWebhooks.start({ env: { ...graphEnv(graph), BILLING: "on" } });
-  graph.nowMs = () => webhooks.clock.wallMs();
-  graph.templates.set("reminder", { ...TEMPLATE, status: "APPROVED", category: "UTILITY" });
-  const at = "2026-01-01T00:00:00Z";
-  const about = { org_id: "", metric: "messages", per: 1n, from_at: at, created_at: at };
-  await webhooks.api.database.db
-    .insertInto("prices")
-    .values({ ...about, id: "prc_template", vendor: "whatsapp-template", micros: 10n * CENT })
-    .execute();
+  paid = await startPaidTemplates({ BILLING: "on" });
+  ({ graph, webhooks } = paid);
 });
-afterAll(async () => {
-  await webhooks.close();
-  graph.close();
-});
+afterAll(() => paid.close());
 beforeEach(async () => {
   whatsApp = await TestWhatsApp.start(webhooks.api, graph, (turn) => {
     turn.token("Good morning!");

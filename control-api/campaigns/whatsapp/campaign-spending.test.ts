@@ -1,38 +1,25 @@
 import type { WhatsAppCampaign } from "@parley/shared/contracts/whatsapp-campaigns.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { FakeGraphApi } from "../../../testkit/fakes/messaging/graph-api.ts";
-import { graphEnv, newContact, TestWhatsApp } from "../../../testkit/messaging.ts";
-import { TestWebhooks } from "../../../testkit/webhooks.ts";
+import { newContact, TestWhatsApp } from "../../../testkit/messaging.ts";
+import { CENT, type PaidTemplates, startPaidTemplates, TEMPLATE } from "../../../testkit/paid-templates.ts";
 import { rebuildSums } from "../../billing/ledger/rebuild.ts";
 import { giveCredit } from "../../billing/wallet/credit.ts";
 
 const SOON = { timeout: 30_000, interval: 20 };
-const CENT = 10_000n;
-const TEMPLATE = { name: "reminder", language: "en" };
 const ALWAYS = { days: [0, 1, 2, 3, 4, 5, 6], from: "00:00", to: "23:59" };
 
-let graph: FakeGraphApi;
-let webhooks: TestWebhooks;
+let paid: PaidTemplates;
+let graph: PaidTemplates["graph"];
+let webhooks: PaidTemplates["webhooks"];
 let whatsApp: TestWhatsApp;
 
 /** Messages at 10 cents each, and an organization with a WhatsApp number. */
 function runsWith(env: Record<string, string>): void {
   beforeAll(async () => {
-    graph = await FakeGraphApi.start();
-    webhooks = await TestWebhooks.start({ env: { ...graphEnv(graph), ...env } });
-    graph.nowMs = () => webhooks.clock.wallMs();
-    graph.templates.set("reminder", { ...TEMPLATE, status: "APPROVED", category: "UTILITY" });
-    const at = "2026-01-01T00:00:00Z";
-    const about = { org_id: "", metric: "messages", per: 1n, from_at: at, created_at: at };
-    await webhooks.api.database.db
-      .insertInto("prices")
-      .values({ ...about, id: "prc_template", vendor: "whatsapp-template", micros: 10n * CENT })
-      .execute();
+    paid = await startPaidTemplates(env);
+    ({ graph, webhooks } = paid);
   });
-  afterAll(async () => {
-    await webhooks.close();
-    graph.close();
-  });
+  afterAll(() => paid.close());
   beforeEach(async () => {
     whatsApp = await TestWhatsApp.start(webhooks.api, graph, (turn) => turn.done());
     const { orgId } = whatsApp.person;
