@@ -8,7 +8,7 @@ import { randomToken, sha256Hex } from "@parley/shared/security/secrets.ts";
 import { z } from "zod";
 import { exclusively } from "../database/exclusively.ts";
 import type { Database } from "../database/open.ts";
-import { newKeySecret } from "../identity/api-keys/routes.ts";
+import { newKeySecret } from "../identity/api-keys/key-secret.ts";
 import { seedAgent } from "./agent.ts";
 import { seedNumber } from "./number.ts";
 import { type DemoIds, findDemo, insertDemo, insertDemoKey } from "./store.ts";

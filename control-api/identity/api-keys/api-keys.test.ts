@@ -119,6 +119,15 @@ describe("an API key", () => {
     }
   });
 
+  it("sent as an access token is refused with the header that it belongs in", async () => {
+    const person = await TestPerson.register(api);
+    const { secret } = await create(person);
+    expect(await api.call("GET", `/api/orgs/${person.orgId}/calls`, { token: secret })).toMatchObject({
+      status: 401,
+      body: { code: "token_invalid", error: expect.stringContaining("X-API-Key header") },
+    });
+  });
+
   it("is revoked once, and stays in the list", async () => {
     const person = await TestPerson.register(api);
     const { key, secret } = await create(person);

@@ -9,26 +9,19 @@ import { orgParamsSchema } from "@parley/shared/contracts/organizations.ts";
 import { isAtLeast, rolesWith } from "@parley/shared/contracts/roles.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
-import { randomToken, sha256Hex } from "@parley/shared/security/secrets.ts";
+import { sha256Hex } from "@parley/shared/security/secrets.ts";
 import { KEYS_CREATE, KEYS_LIST, KEYS_REVOKE } from "../../http/access/rules.ts";
 import { memberOf } from "../../http/plugins/access.ts";
 import { clientOf } from "../../http/plugins/client.ts";
 import { type Api, responses, success, USER_SECURITY } from "../../http/routes.ts";
 import type { Identity } from "../accounts/identity.ts";
 import { lockRole } from "../memberships/store.ts";
+import { newKeySecret } from "./key-secret.ts";
 import { insertKey, listKeys, revokeKey } from "./store.ts";
-
-/** Followed by a random token of 256 bits. */
-const SECRET_PREFIX = "parley_live_";
-const SECRET_BYTES = 32;
 
 type KeysIdentity = Pick<Identity, "database" | "clock" | "changes" | "audit">;
 
 const common = { tags: ["api keys"], security: USER_SECURITY };
-
-export function newKeySecret(): string {
-  return SECRET_PREFIX + randomToken(SECRET_BYTES);
-}
 
 /** `/api/orgs/{orgId}/api-keys`: created and revoked by people, never by keys. */
 export function apiKeyRoutes(app: Api, identity: KeysIdentity): void {

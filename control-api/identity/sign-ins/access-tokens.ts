@@ -3,6 +3,7 @@ import { AppError } from "@parley/shared/errors.ts";
 import { randomToken } from "@parley/shared/security/secrets.ts";
 import { errors, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
+import { isKeySecret } from "../api-keys/key-secret.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 
 /** Short, because a node that the bus does not reach honors a token until its cache expires. */
@@ -68,9 +69,10 @@ export class AccessTokens {
           "The access token has expired; POST /api/auth/refresh for a new one.",
         );
       }
-      throw new AppError("token_invalid", "The access token was not issued by this server. Sign in again.", {
-        cause,
-      });
+      const message = isKeySecret(token)
+        ? "This is an API key, not an access token. Send it in the X-API-Key header."
+        : "The access token was not issued by this server. Sign in again.";
+      throw new AppError("token_invalid", message, { cause });
     }
   }
 
