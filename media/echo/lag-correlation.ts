@@ -13,83 +13,92 @@ export interface LikeliestLag {
   readonly correlation: number;
 }
 
+/** Where a band's sums of one lag are: of the sent levels, of their squares, and of their products with the heard ones. */
+const SENT = 0;
+const SQUARES = 1;
+const PRODUCTS = 2;
+const SUMS_A_BAND = 3;
+const SUMS_A_LAG = BANDS * SUMS_A_BAND;
+/** Anything less of the squares is the rounding residue of two equal values. */
+const RESIDUE = 1e-9;
+
 /**
  * Correlates the envelope of the heard sound with that of the sent one, for a whole window of lags at once, each band
  * around its own mean. Keeps running sums over the last half second or so, so a bin costs the same however far back
- * they reach.
+ * they reach. All sums are in one array, lag by lag, because this is the arithmetic that a talking agent's call does most.
  */
 export class LagCorrelation {
   readonly #lags: number;
-  readonly #sent: Float64Array[];
-  readonly #sentSquares: Float64Array[];
-  readonly #products: Float64Array[];
+  readonly #sums: Float64Array;
   readonly #heard = new Float64Array(BANDS);
   readonly #heardSquares = new Float64Array(BANDS);
   #weight = 0;
 
   constructor(lags: number) {
     this.#lags = lags;
-    const zeros = (): Float64Array[] => Array.from({ length: BANDS }, () => new Float64Array(lags));
-    this.#sent = zeros();
-    this.#sentSquares = zeros();
-    this.#products = zeros();
+    this.#sums = new Float64Array(lags * SUMS_A_LAG);
   }
 
   reset(): void {
-    for (const sums of [...this.#sent, ...this.#sentSquares, ...this.#products]) sums.fill(0);
+    this.#sums.fill(0);
     this.#heard.fill(0);
     this.#heardSquares.fill(0);
     this.#weight = 0;
   }
 
-  /** Takes the next bin: the levels heard per band, and the levels sent at each lag. */
-  push(heard: Float64Array, sentByLag: readonly Float64Array[]): void {
+  /** Takes the next bin: the levels heard per band, and those sent at each lag, lag by lag in `sent` from `from` on. */
+  push(heard: Float64Array, sent: Float64Array, from: number): void {
     this.#weight = this.#weight * KEEP + 1;
     for (let band = 0; band < BANDS; band++) {
       const y = heard[band] as number;
       this.#heard[band] = (this.#heard[band] as number) * KEEP + y;
       this.#heardSquares[band] = (this.#heardSquares[band] as number) * KEEP + y * y;
-      const levels = sentByLag[band] as Float64Array;
-      const sums = this.#sent[band] as Float64Array;
-      const squares = this.#sentSquares[band] as Float64Array;
-      const products = this.#products[band] as Float64Array;
-      for (let lag = 0; lag < this.#lags; lag++) {
-        const x = levels[lag] as number;
-        sums[lag] = (sums[lag] as number) * KEEP + x;
-        squares[lag] = (squares[lag] as number) * KEEP + x * x;
-        products[lag] = (products[lag] as number) * KEEP + x * y;
-      }
+    }
+    const sums = this.#sums;
+    const low = heard[0] as number;
+    const middle = heard[1] as number;
+    const high = heard[2] as number;
+    for (let at = 0, i = from; at < sums.length; at += SUMS_A_LAG, i += BANDS) {
+      addTo(sums, at, sent[i] as number, low);
+      addTo(sums, at + SUMS_A_BAND, sent[i + 1] as number, middle);
+      addTo(sums, at + 2 * SUMS_A_BAND, sent[i + 2] as number, high);
     }
   }
 
   likeliest(): LikeliestLag {
-    let index = 0;
-    let correlation = 0;
+    const sums = this.#sums;
+    const weight = this.#weight;
     let heardSpread = 0;
     for (let band = 0; band < BANDS; band++) {
-      heardSpread += this.#spread(this.#heardSquares[band] as number, this.#heard[band] as number);
+      heardSpread += spreadOf(this.#heardSquares[band] as number, this.#heard[band] as number, weight);
     }
+    let index = 0;
+    /** Squared and over the spread of what was heard, to spare each lag a root. */
+    let most = 0;
     for (let lag = 0; lag < this.#lags; lag++) {
       let together = 0;
       let sentSpread = 0;
       for (let band = 0; band < BANDS; band++) {
-        together += this.#together(band, lag);
-        sentSpread += this.#sentSpread(band, lag);
+        const at = lag * SUMS_A_LAG + band * SUMS_A_BAND;
+        const sent = sums[at + SENT] as number;
+        together += (sums[at + PRODUCTS] as number) - (sent * (this.#heard[band] as number)) / weight;
+        sentSpread += spreadOf(sums[at + SQUARES] as number, sent, weight);
       }
-      const scale = sentSpread * heardSpread;
-      const found = scale > 0 && together > 0 ? together / Math.sqrt(scale) : 0;
-      if (found > correlation) {
-        correlation = found;
-        index = lag;
-      }
+      if (together <= 0 || sentSpread <= 0) continue;
+      const found = (together * together) / sentSpread;
+      if (found <= most) continue;
+      most = found;
+      index = lag;
     }
-    return { index, correlation };
+    return heardSpread > 0
+      ? { index, correlation: Math.sqrt(most / heardSpread) }
+      : { index: 0, correlation: 0 };
   }
 
   /** The gain at which a band's sent power comes back at a lag, above the line's `noise`; 0 if nothing comes back. */
   gain(band: number, lag: number, noise: number): number {
     const heard = (this.#heardSquares[band] as number) - this.#weight * magnitudeOf(noise) ** 2;
-    const sent = (this.#sentSquares[band] as Float64Array)[lag] as number;
+    const sent = this.#squaresOf(band, lag);
     // Magnitudes are fourth roots of powers.
     return sent > 0 && heard > 0 ? (heard / sent) ** 2 : 0;
   }
@@ -99,25 +108,24 @@ export class LagCorrelation {
     let [heard, sent] = [0, 0];
     for (let band = 0; band < BANDS; band++) {
       heard += this.#heardSquares[band] as number;
-      sent += (this.#sentSquares[band] as Float64Array)[lag] as number;
+      sent += this.#squaresOf(band, lag);
     }
     return sent > 0 ? (heard / sent) ** 2 : 0;
   }
 
-  #together(band: number, lag: number): number {
-    const products = (this.#products[band] as Float64Array)[lag] as number;
-    const sent = (this.#sent[band] as Float64Array)[lag] as number;
-    return products - (sent * (this.#heard[band] as number)) / this.#weight;
+  #squaresOf(band: number, lag: number): number {
+    return this.#sums[lag * SUMS_A_LAG + band * SUMS_A_BAND + SQUARES] as number;
   }
+}
 
-  #sentSpread(band: number, lag: number): number {
-    const squares = (this.#sentSquares[band] as Float64Array)[lag] as number;
-    return this.#spread(squares, (this.#sent[band] as Float64Array)[lag] as number);
-  }
+/** Adds a bin in which `x` was sent and `y` heard to a band's sums of one lag. */
+function addTo(sums: Float64Array, at: number, x: number, y: number): void {
+  sums[at + SENT] = (sums[at + SENT] as number) * KEEP + x;
+  sums[at + SQUARES] = (sums[at + SQUARES] as number) * KEEP + x * x;
+  sums[at + PRODUCTS] = (sums[at + PRODUCTS] as number) * KEEP + x * y;
+}
 
-  #spread(squares: number, sum: number): number {
-    const spread = squares - (sum * sum) / this.#weight;
-    // Anything less is the rounding residue of two equal values.
-    return spread > squares * 1e-9 ? spread : 0;
-  }
+function spreadOf(squares: number, sum: number, weight: number): number {
+  const spread = squares - (sum * sum) / weight;
+  return spread > squares * RESIDUE ? spread : 0;
 }

@@ -29,6 +29,13 @@ export interface LeftOver {
   readonly isElsewhere: boolean;
 }
 
+/** Levels heard in a bin, and those sent at each lag; see `LagCorrelation.push`. */
+export interface BinOfSound {
+  readonly heard: Float64Array;
+  readonly sent: Float64Array;
+  readonly from: number;
+}
+
 /**
  * Seeks a known echo that comes at another delay of a sudden, because the caller's device changed its loudspeaker or its
  * buffer. Compares the sound from there on only: what was heard before belongs to the old delay, and would hide the new
@@ -63,11 +70,11 @@ export class MovedEcho {
   }
 
   /** Takes each bin of sound, as the correlation does. */
-  push(heard: Float64Array, sentByLag: readonly Float64Array[], isHeard: boolean): void {
+  push({ heard, sent, from }: BinOfSound, isHeard: boolean): void {
     if (this.#bins === undefined) return;
     this.#bins += 1;
     if (isHeard) this.#heardBins += 1;
-    this.correlation.push(heard, sentByLag);
+    this.correlation.push(heard, sent, from);
   }
 
   /**

@@ -73,7 +73,7 @@ export class OwnVoice {
   readonly #firstLag: number;
   readonly #lags: number;
   readonly #correlation: LagCorrelation;
-  readonly #window: readonly Float64Array[];
+  readonly #powers = new Float64Array(BANDS);
   readonly #magnitudes = new Float64Array(BANDS);
   readonly #loudestSent = new Float64Array(BANDS);
   readonly #level = new EchoLevel();
@@ -111,7 +111,6 @@ export class OwnVoice {
     this.#lags = LONGEST_LAG_MS / BIN_MS - this.#firstLag + 1;
     this.#correlation = new LagCorrelation(this.#lags);
     this.#moved = new MovedEcho(this.#lags);
-    this.#window = Array.from({ length: BANDS }, () => new Float64Array(this.#lags));
   }
 
   get state(): EchoState {
@@ -159,8 +158,8 @@ export class OwnVoice {
     const powers = this.#heardBands.push(frame);
     let explained = 0;
     for (let i = 0; i < BINS_A_FRAME; i++) {
-      const bin = powers.subarray(i * BANDS, (i + 1) * BANDS);
-      explained += this.#hearBin(bin, firstBin + i);
+      for (let band = 0; band < BANDS; band++) this.#powers[band] = powers[i * BANDS + band] as number;
+      explained += this.#hearBin(this.#powers, firstBin + i);
     }
     this.#look();
     if (this.#state === "known") this.#followMove(explained / BINS_A_FRAME);
@@ -204,13 +203,14 @@ export class OwnVoice {
       this.#noise[band] = noise;
       if (power > noise * OVER_NOISE) isHeard = true;
       this.#magnitudes[band] = magnitudeOf(power);
-      this.#sent.copyBackwards(band, last, this.#window[band] as Float64Array);
     }
     this.#isHeard = isHeard;
     this.#followOnset(isHeard, bin);
     this.#voiceBins = this.#voiceBins * KEEP + (isHeard ? 1 : 0);
-    this.#correlation.push(this.#magnitudes, this.#window);
-    this.#moved.push(this.#magnitudes, this.#window, isHeard);
+    const { magnitudes } = this.#sent;
+    const from = this.#sent.indexOf(last);
+    this.#correlation.push(this.#magnitudes, magnitudes, from);
+    this.#moved.push({ heard: this.#magnitudes, sent: magnitudes, from }, isHeard);
     if (this.#lag === undefined) return 0;
     return this.#level.explain({ heard: powers, noise: this.#noise }, this.#loudest(bin, this.#lag));
   }
