@@ -7,7 +7,7 @@ import type { ClearVoice } from "@parley/media/vad/clear-voice.ts";
 import type { VoiceActivity, VoiceChange } from "@parley/media/vad/voice-activity.ts";
 import type { TurnEvent } from "../turn/turn-state.ts";
 import { GapPatience } from "./gap-patience.ts";
-import type { HeardFrame, Hearing } from "./hearing.ts";
+import type { HeardFrame, Hearing, TakeHeard } from "./hearing.ts";
 import { LossConcealment } from "./loss-concealment.ts";
 import type { OwnHearing } from "./own-hearing.ts";
 import { PreRoll } from "./pre-roll.ts";
@@ -45,6 +45,12 @@ export class AudioInput {
   readonly #timeline: CallerTimeline;
   readonly #losses: LossConcealment;
   readonly #patience = new GapPatience();
+  readonly #takeFrame: (frame: Int16Array) => void;
+  readonly #takeHeard: TakeHeard;
+  readonly #takeMissed: TakeHeard;
+  /** When the audio ended that is being cut into frames, and how much of it follows the current frame. */
+  #endMs = 0;
+  #remainingMs = 0;
   /** When the last frame was spoken or assumed to be silence. */
   #lastFrameMs: number;
   /** True while the current utterance is being written to an utterance-wise recognizer. */
@@ -68,6 +74,9 @@ export class AudioInput {
       place: (atMs, samples) => this.#timeline.push(atMs, samples),
       fill: (samples) => this.#fill(samples, startMs),
     });
+    this.#takeFrame = (frame) => this.#onFrame(frame);
+    this.#takeHeard = (heard, atMs) => this.#hear(heard, atMs);
+    this.#takeMissed = (heard, atMs) => this.#tell(this.#detect(heard), atMs);
     this.#undecided = new UndecidedTexts({
       own: options.own,
       tell: (event, { text, own }, nowMs) => this.#tellText({ ...event, text, ...(own && { own }), nowMs }),
@@ -110,8 +119,7 @@ export class AudioInput {
     if (!activity.isActive || nowMs - this.#lastFrameMs < this.#patience.ms) return;
     while (this.#lastFrameMs + FRAME_MS <= nowMs && activity.isActive) {
       this.#lastFrameMs += FRAME_MS;
-      const atMs = this.#lastFrameMs;
-      hearing.miss(SILENCE, (heard) => this.#tell(this.#detect(heard), atMs));
+      hearing.miss(SILENCE, this.#lastFrameMs, this.#takeMissed);
     }
   }
 
@@ -150,14 +158,17 @@ export class AudioInput {
 
   /** Takes audio whose last sample was spoken at `endMs`. */
   #take(samples: Int16Array, endMs: number): void {
-    let remainingMs = samplesToMs(samples.length);
-    this.#framer.push(samples, (frame) => {
-      remainingMs -= FRAME_MS;
-      const atMs = endMs - Math.max(0, remainingMs);
-      this.#lastFrameMs = Math.max(this.#lastFrameMs, atMs);
-      this.#options.onFrame(frame);
-      this.#options.hearing.hear(frame, (heard) => this.#hear(heard, atMs));
-    });
+    this.#endMs = endMs;
+    this.#remainingMs = samplesToMs(samples.length);
+    this.#framer.push(samples, this.#takeFrame);
+  }
+
+  #onFrame(frame: Int16Array): void {
+    this.#remainingMs -= FRAME_MS;
+    const atMs = this.#endMs - Math.max(0, this.#remainingMs);
+    this.#lastFrameMs = Math.max(this.#lastFrameMs, atMs);
+    this.#options.onFrame(frame);
+    this.#options.hearing.hear(frame, atMs, this.#takeHeard);
   }
 
   /** Takes concealed audio: it spares the recognizer a gap, and never counts as voice or keys. */
@@ -167,8 +178,7 @@ export class AudioInput {
     for (let at = 0; at + FRAME_SAMPLES <= samples.length; at += FRAME_SAMPLES) {
       const atMs = startMs + samplesToMs(from + at) + FRAME_MS;
       this.#lastFrameMs = Math.max(this.#lastFrameMs, atMs);
-      const frame = samples.subarray(at, at + FRAME_SAMPLES);
-      this.#options.hearing.lose(frame, (heard) => this.#hear(heard, atMs));
+      this.#options.hearing.lose(samples.subarray(at, at + FRAME_SAMPLES), atMs, this.#takeHeard);
     }
   }
 
@@ -179,11 +189,11 @@ export class AudioInput {
     this.#tell(change, atMs);
   }
 
-  #detect({ isVoice, detected, original }: HeardFrame): VoiceChange | undefined {
+  #detect({ isVoice, detected, levelDb }: HeardFrame): VoiceChange | undefined {
     const { activity, clarity } = this.#options;
     const change = activity.push(isVoice, detected);
     if (change?.type === "started") clarity.begin();
-    clarity.push(original, isVoice);
+    clarity.push(levelDb, isVoice);
     return change;
   }
 

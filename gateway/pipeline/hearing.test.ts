@@ -30,14 +30,14 @@ function listen({ isReady = true } = {}) {
   /** One frame whose samples all are `value`. */
   const hear = (value: number): void => {
     nowMs += 20;
-    hearing.hear(new Int16Array(FRAME_SAMPLES).fill(value), ({ original, isVoice, clean }) =>
+    hearing.hear(new Int16Array(FRAME_SAMPLES).fill(value), nowMs, ({ original, isVoice, clean }) =>
       heard.push({ value: original[0] as number, isVoice, clean: clean[0] as number }),
     );
   };
   /** A frame was lost; this was made up for it. */
   const lose = (value: number): void => {
     nowMs += 20;
-    hearing.lose(new Int16Array(FRAME_SAMPLES).fill(value), ({ original, isVoice, clean }) =>
+    hearing.lose(new Int16Array(FRAME_SAMPLES).fill(value), nowMs, ({ original, isVoice, clean }) =>
       heard.push({ value: original[0] as number, isVoice, clean: clean[0] as number }),
     );
   };

@@ -14,6 +14,8 @@ export interface HeardFrame {
   /** The verdict of WebRTC's detector on frames that a model decided; undefined otherwise. */
   readonly detected: boolean | undefined;
   readonly original: Int16Array;
+  /** RMS of the original in dB of full scale. */
+  readonly levelDb: number;
   /** Audio for the recognizer: the original, or its denoised version, `DENOISER_DELAY_SAMPLES` late. */
   readonly clean: Int16Array;
 }
@@ -27,13 +29,20 @@ export interface HearingOptions {
   readonly onLate: () => void;
 }
 
-interface Entry {
+/** Takes a judged frame, and when it ended. One function for all frames of a call, because there are fifty a second. */
+export type TakeHeard = (frame: HeardFrame, endMs: number) => void;
+
+interface Given {
   readonly frame: Int16Array;
+  readonly endMs: number;
   readonly levelDb: number;
   readonly detected: boolean;
   readonly tasks: number;
-  readonly atMs: number;
-  readonly heard: (frame: HeardFrame) => void;
+  readonly heard: TakeHeard;
+}
+
+interface Entry extends Given {
+  readonly takenMs: number;
   result: FrontEndResult | undefined;
   isDone: boolean;
 }
@@ -80,33 +89,33 @@ export class Hearing {
     return this.#queue.length >= BEHIND_FRAMES;
   }
 
-  /** Takes the next 20 ms frame; calls `heard` for it once, after those of the preceding frames. */
-  hear(frame: Int16Array, heard: (frame: HeardFrame) => void): void {
+  /** Takes the 20 ms frame that ended at `endMs`; calls `heard` for it once, after those of the preceding frames. */
+  hear(frame: Int16Array, endMs: number, heard: TakeHeard): void {
     const levelDb = levelOf(frame);
     const detected = this.#options.vad.isVoice(frame);
     const tasks = this.#tasks(levelDb, detected);
-    this.#take({ frame, levelDb, detected, tasks, heard });
-    this.#lookback.push(frame);
+    this.#take({ frame, endMs, levelDb, detected, tasks, heard });
+    if (this.#options.frontEnd) this.#lookback.push(frame);
   }
 
   /** Takes a frame that conceals a lost one: it is never voice, but the recognizer gets it. */
-  lose(madeUp: Int16Array, heard: (frame: HeardFrame) => void): void {
+  lose(madeUp: Int16Array, endMs: number, heard: TakeHeard): void {
     const detects = this.#isDetecting ? TASK.detect : 0;
     const tasks = this.#isDenoising ? detects | TASK.denoise : detects && detects | TASK.unasked;
-    this.#take({ frame: madeUp, levelDb: levelOf(madeUp), detected: false, tasks, heard });
+    this.#take({ frame: madeUp, endMs, levelDb: levelOf(madeUp), detected: false, tasks, heard });
   }
 
   /** Takes silence in place of a frame that never came. */
-  miss(silence: Int16Array, heard: (frame: HeardFrame) => void): void {
+  miss(silence: Int16Array, endMs: number, heard: TakeHeard): void {
     const detected = this.#options.vad.isVoice(silence);
     this.#isDetecting = false;
-    this.#take({ frame: silence, levelDb: levelOf(silence), detected, tasks: 0, heard });
+    this.#take({ frame: silence, endMs, levelDb: levelOf(silence), detected, tasks: 0, heard });
   }
 
   /** Called every 20 ms; gives up on a front end that does not answer. */
   tick(nowMs: number): void {
     const oldest = this.#queue[0];
-    if (!oldest || nowMs - oldest.atMs <= LATE_MS) return;
+    if (!oldest || nowMs - oldest.takenMs <= LATE_MS) return;
     this.#restsUntilMs = nowMs + REST_MS;
     for (const entry of this.#queue) entry.isDone = true;
     this.#options.onLate();
@@ -147,17 +156,17 @@ export class Hearing {
     return tasks;
   }
 
-  #take(given: Pick<Entry, "frame" | "levelDb" | "detected" | "tasks" | "heard">): void {
+  #take(given: Given): void {
     const isDone = given.tasks === 0 || (given.tasks & TASK.unasked) !== 0;
     if (isDone && given.tasks !== 0) this.#options.frontEnd?.push(given.frame, given.tasks, () => undefined);
     if (isDone && this.#queue.length === 0) {
-      this.#deliver({ ...given, atMs: 0, result: undefined, isDone });
+      this.#deliver(given, undefined);
       return;
     }
     const entry: Entry = {
       ...given,
       frame: given.frame.slice(),
-      atMs: this.#options.now(),
+      takenMs: this.#options.now(),
       result: undefined,
       isDone,
     };
@@ -172,26 +181,32 @@ export class Hearing {
   }
 
   #drain(): void {
-    while (this.#queue[0]?.isDone) this.#deliver(this.#queue.shift() as Entry);
+    for (let first = this.#queue[0]; first?.isDone; first = this.#queue[0]) {
+      this.#queue.shift();
+      this.#deliver(first, first.result);
+    }
   }
 
-  #deliver({ frame, levelDb, detected, tasks, result, heard }: Entry): void {
+  #deliver(
+    { frame, endMs, levelDb, detected, tasks, heard }: Given,
+    result: FrontEndResult | undefined,
+  ): void {
     const isModels = result !== undefined && (tasks & TASK.detect) !== 0;
     const clean = result !== undefined && (tasks & TASK.denoise) !== 0 ? result.samples : frame;
     if ((tasks & TASK.unasked) !== 0) {
       this.#isVoiceOn = false;
       const isVoice = this.#foreground.push(levelDb, false);
-      heard({ isVoice, detected, original: frame, clean });
+      heard({ isVoice, detected, original: frame, levelDb, clean }, endMs);
       return;
     }
     if (!isModels) {
       this.#isVoiceOn = false;
-      heard({ isVoice: detected, detected: undefined, original: frame, clean });
+      heard({ isVoice: detected, detected: undefined, original: frame, levelDb, clean }, endMs);
       return;
     }
     this.#isVoiceOn = result.probability >= (this.#isVoiceOn ? VOICE_BELOW : VOICE_FROM);
     // Both must hear the voice: the detector is better in steady noise, the model in any other.
     const isVoice = this.#foreground.push(levelDb, this.#isVoiceOn && detected);
-    heard({ isVoice, detected, original: frame, clean });
+    heard({ isVoice, detected, original: frame, levelDb, clean }, endMs);
   }
 }

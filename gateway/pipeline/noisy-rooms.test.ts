@@ -35,7 +35,7 @@ async function hear(
   for (let at = 0; at + FRAME_SAMPLES <= sound.length; at += FRAME_SAMPLES) {
     const frame = sound.subarray(at, at + FRAME_SAMPLES);
     await new Promise<void>((resolve) =>
-      hearing.hear(frame, (judged) => {
+      hearing.hear(frame, at, (judged) => {
         heard(judged);
         resolve();
       }),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { levelOf } from "../level/level-of.ts";
 import { FRAME_MS, FRAME_SAMPLES } from "../pcm.ts";
 import { ClearVoice } from "./clear-voice.ts";
 
@@ -8,7 +9,7 @@ function at(levelDb: number): Int16Array {
 }
 
 function run(clarity: ClearVoice, levelDb: number, ms: number, isVoice = true): number {
-  for (let passed = 0; passed < ms; passed += FRAME_MS) clarity.push(at(levelDb), isVoice);
+  for (let passed = 0; passed < ms; passed += FRAME_MS) clarity.push(levelOf(at(levelDb)), isVoice);
   return clarity.clearMs;
 }
 

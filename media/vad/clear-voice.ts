@@ -1,4 +1,4 @@
-import { levelOf, SILENCE_DB } from "../level/level-of.ts";
+import { SILENCE_DB } from "../level/level-of.ts";
 import { FRAME_MS } from "../pcm.ts";
 
 /** How much louder than the room a voice must be. */
@@ -30,9 +30,8 @@ export class ClearVoice {
   /** Frames since the stretch's first clear one. */
   #stretchFrames = 0;
 
-  /** Takes the next frame and the detector's verdict on it. */
-  push(frame: Int16Array, isVoice: boolean): void {
-    const levelDb = levelOf(frame);
+  /** Takes the next frame's level (`levelOf`) and the detector's verdict on it. */
+  push(levelDb: number, isVoice: boolean): void {
     this.#floorDb = Math.min(levelDb, this.#floorDb + FLOOR_RISE_DB);
     if (isVoice) this.#peakDb = Math.max(levelDb, this.#peakDb - PEAK_DECAY_DB);
     if (this.#clearFrames > 0) this.#stretchFrames += 1;
