@@ -14,7 +14,13 @@ const ORIGIN = "http://components.test";
 const DIALOGS = ["dialog", "wide-dialog", "form", "form-refused", "form-danger"];
 /** A button opens each. */
 const OPENED = ["menu", "popover"];
-const OVERLAYS = [...DIALOGS, ...OPENED, "toasts"];
+/** These keys do. */
+const REACHED: Readonly<Record<string, readonly string[]>> = {
+  tip: ["Tab"],
+  "long-choice": ["Tab", "Space"],
+};
+const OVERLAYS = [...DIALOGS, ...OPENED, ...Object.keys(REACHED), "toasts"];
+const BOX = ["dialog", "menu", "tooltip", "listbox"].map((role) => `[role=${role}]`).join();
 const BUTTONS = ["plain", "primary", "danger", "quiet"];
 const TYPES: Readonly<Record<string, string>> = {
   html: "text/html",
@@ -62,7 +68,8 @@ describe.runIf(needs("chromium"))("the components, in each of their states", () 
       await page.goto(`${ORIGIN}/gallery.html?show=${overlay}`);
       await page.locator("[data-specimen]").waitFor();
       if (OPENED.includes(overlay)) await page.locator("[data-specimen] .menu-button").click();
-      if (overlay !== "toasts") await page.locator("[role=dialog], [role=menu]").waitFor();
+      for (const key of REACHED[overlay] ?? []) await page.keyboard.press(key);
+      if (overlay !== "toasts") await page.locator(BOX).first().waitFor();
       if (overlay === "toasts") await expect.poll(() => page.locator(".toast").count()).toBe(2);
       expect(await accessibilityFaults(page), overlay).toEqual([]);
       looks.push(await looksOf(page));

@@ -123,14 +123,14 @@ describe.runIf(needs("chromium"))("a call in two panes in a browser", () => {
   test("tools, keys, turns and the time to answer stand on the axis where they were", async () => {
     const page = await open(spoken);
     await page.locator(".axis-waves canvas").first().waitFor(WAIT);
-    const tool = page.locator(".axis-tools [title^=find_parcel]");
+    const tool = page.locator(".axis-tools [data-tip^=find_parcel]");
     expect(await placeOf(page, tool)).toBeCloseTo((AT_MS.tool - TOOL_MS) / 1_000, 1);
     // A mark of an instant has its middle there.
-    const key = page.locator(".axis-events [title$='Caller pressed 7']");
+    const key = page.locator(".axis-events [data-tip$='Caller pressed 7']");
     const half = (await placeOf(page, page.locator(".axis-events i").first())) * -1;
     expect(Math.abs((await placeOf(page, key)) + half - AT_MS.key / 1_000)).toBeLessThan(NEAR_SECS);
     // The turn was decided on 2,000 ms after its start, and 420 ms after the caller's last sound.
-    const response = page.locator(".axis-responses [title='Turn 1: answered after 640 ms']");
+    const response = page.locator(".axis-responses [data-tip='Turn 1: answered after 640 ms']");
     expect(Math.abs((await placeOf(page, response)) - 1.58)).toBeLessThan(NEAR_SECS);
     await page
       .getByRole("region", { name: "Events" })

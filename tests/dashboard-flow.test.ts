@@ -92,7 +92,7 @@ describe.runIf(needs("chromium"))("the flow builder in a browser", () => {
     await added.getByRole("region", { name: "Next" }).getByLabel("Leads to").selectOption("sorry");
     // The edge that leads there is drawn with the mouse.
     await page.getByRole("button", { name: "Fit View" }).click();
-    const handle = node(page, "Ask: day").getByTitle("No answer");
+    const handle = node(page, "Ask: day").locator("[data-tip='No answer']");
     await handle.dragTo(node(page, `Say: ${addedId}`).locator(".react-flow__handle.target"));
     // The edge that was there before is behind it now, where nobody would take it.
     await checks(page).getByText(`to "${addedId}" is always open`).click();

@@ -1,5 +1,7 @@
 import { Outlet } from "@tanstack/react-router";
+import { LongChoices } from "../ui/long-choices.tsx";
 import { MissingNotice } from "../ui/missing-notice.tsx";
+import { Tips } from "../ui/tips.tsx";
 
 /** Around each page, signed in or not. */
 export function Root() {
@@ -7,6 +9,8 @@ export function Root() {
     <>
       <Outlet />
       <MissingNotice />
+      <Tips />
+      <LongChoices />
     </>
   );
 }

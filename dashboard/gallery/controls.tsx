@@ -1,4 +1,5 @@
 import { ChoiceBar } from "../ui/choice-bar.tsx";
+import { CodeTabs } from "../ui/code-tabs.tsx";
 import { CheckField, ChoiceField, Field, LongField, PasswordField, SelectField } from "../ui/field.tsx";
 import { Specimen, SpecimenGroup } from "./specimen.tsx";
 
@@ -33,6 +34,15 @@ export function ControlSpecimens() {
             ]}
             chosen="day"
             onChoose={() => undefined}
+          />
+        </Specimen>
+        <Specimen name="code in several languages">
+          <CodeTabs
+            label="Language"
+            samples={[
+              { name: "Node", label: "Receiver in Node", text: "import http from 'node:http';" },
+              { name: "Python", label: "Receiver in Python", text: "import http.server" },
+            ]}
           />
         </Specimen>
       </SpecimenGroup>

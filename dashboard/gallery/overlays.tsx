@@ -1,13 +1,16 @@
 import { type ReactNode, useEffect } from "react";
 import { Dialog } from "../ui/dialog.tsx";
-import { Field } from "../ui/field.tsx";
+import { Field, SelectField } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
+import { LongChoices } from "../ui/long-choices.tsx";
 import { Menu, MenuCheck, MenuChoice, MenuGroup, MenuItem, MenuLink, MenuOption } from "../ui/menu.tsx";
 import { Popover } from "../ui/popover.tsx";
 import { SecretText } from "../ui/secret-text.tsx";
+import { Tips } from "../ui/tips.tsx";
 import { toast, toastProblem } from "../ui/toast.ts";
 import { Specimen } from "./specimen.tsx";
 
+const AGENTS = Array.from({ length: 12 }, (_, at) => `Desk ${at + 1}`);
 const nothing = (): void => undefined;
 const done = async (): Promise<void> => undefined;
 
@@ -48,6 +51,22 @@ const OVERLAYS: Readonly<Record<string, ReactNode>> = {
     >
       <Field label="Name" name="name" fault="Is taken." />
     </FormDialog>
+  ),
+  // The focus shows it.
+  tip: (
+    <>
+      <Tips />
+      <button type="button" className="pf-btn" data-tip="Nov 27, 2026, 9:32:52 PM">
+        Yesterday
+      </button>
+    </>
+  ),
+  // Its field opens it.
+  "long-choice": (
+    <>
+      <LongChoices />
+      <SelectField label="Agent" name="agent" options={AGENTS} />
+    </>
   ),
   // Its button opens it.
   menu: (

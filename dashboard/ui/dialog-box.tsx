@@ -39,7 +39,7 @@ export function DialogBox({
         <div className="dialog-head">
           <Dialog.Title>{title}</Dialog.Title>
           {!isKept && (
-            <button type="button" className="pf-btn pf-btn-quiet" onClick={onClose}>
+            <button type="button" className="pf-btn pf-btn-quiet" data-tip="Close" onClick={onClose}>
               <Icon name="close" />
               <span className="only-heard">Close</span>
             </button>

@@ -24,7 +24,7 @@ export function dayName(at: string): string {
 export function Time({ at }: { readonly at: string }) {
   const date = new Date(at);
   return (
-    <time dateTime={at} title={WHOLE.format(date)}>
+    <time dateTime={at} data-tip={WHOLE.format(date)}>
       {text(date)}
     </time>
   );
@@ -34,7 +34,7 @@ export function Time({ at }: { readonly at: string }) {
 export function ExactTime({ at }: { readonly at: string }) {
   const date = new Date(at);
   return (
-    <time dateTime={at} title={WHOLE.format(date)}>
+    <time dateTime={at} data-tip={WHOLE.format(date)}>
       {exactText(date)}
     </time>
   );

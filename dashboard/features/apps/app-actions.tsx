@@ -37,7 +37,7 @@ export function AppActions({ surface, context = {} }: AppActionsProps) {
           key={`${action.app.id}/${action.contribution.id}`}
           type="button"
           className={action === firstRight ? "pf-btn app-action-right" : "pf-btn"}
-          title={`By the app ${action.app.name}`}
+          data-tip={`By the app ${action.app.name}`}
           onClick={() => press(action.app, action.contribution)}
         >
           {action.contribution.label} <span className="pf-muted app-owner">{action.app.name}</span>

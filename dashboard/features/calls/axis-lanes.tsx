@@ -54,7 +54,7 @@ export const AxisLanes = memo(function AxisLanes({ call, axis, hasWaves, zoom, c
                   key={line.key}
                   data-at={line.fromSecs}
                   style={place(line)}
-                  title={`${speakers[role]}: ${line.text}`}
+                  data-tip={`${speakers[role]}: ${line.text}`}
                 />
               ))}
           </div>
@@ -67,7 +67,7 @@ export const AxisLanes = memo(function AxisLanes({ call, axis, hasWaves, zoom, c
               className={turn.key === current ? "axis-current" : undefined}
               data-at={turn.fromSecs}
               style={place(turn)}
-              title={turn.text}
+              data-tip={turn.text}
             >
               {((turn.toSecs - turn.fromSecs) / lengthSecs) * zoom > NAMED_SHARE && turn.turn}
             </i>
@@ -77,7 +77,12 @@ export const AxisLanes = memo(function AxisLanes({ call, axis, hasWaves, zoom, c
       {responses.length > 0 && (
         <div className="axis-lane axis-responses">
           {responses.map((response) => (
-            <i key={response.key} data-at={response.fromSecs} style={place(response)} title={response.text}>
+            <i
+              key={response.key}
+              data-at={response.fromSecs}
+              style={place(response)}
+              data-tip={response.text}
+            >
               {response.parts.map(({ key, share }) => (
                 <b key={key} className={`latency-${key}`} style={{ width: `${share * 100}%` }} />
               ))}
@@ -88,7 +93,7 @@ export const AxisLanes = memo(function AxisLanes({ call, axis, hasWaves, zoom, c
       {tools.length > 0 && (
         <div className="axis-lane axis-tools">
           {tools.map((tool) => (
-            <i key={tool.key} data-at={tool.fromSecs} style={place(tool)} title={tool.text} />
+            <i key={tool.key} data-at={tool.fromSecs} style={place(tool)} data-tip={tool.text} />
           ))}
         </div>
       )}
@@ -100,7 +105,7 @@ export const AxisLanes = memo(function AxisLanes({ call, axis, hasWaves, zoom, c
               className={event.isInterruption ? "axis-interruption" : undefined}
               data-at={event.atSecs}
               style={{ left: left(event.atSecs) }}
-              title={`${clockText(event.atSecs)} ${event.text}`}
+              data-tip={`${clockText(event.atSecs)} ${event.text}`}
             />
           ))}
         </div>

@@ -39,7 +39,7 @@ export const Step = memo(function Step({ data, isConnectable }: NodeProps<StepNo
             position={Position.Bottom}
             className={outcome === "next" ? "" : "flow-handle-other"}
             style={{ left }}
-            title={OUTCOME_NAMES[outcome]}
+            data-tip={OUTCOME_NAMES[outcome]}
             isConnectable={isConnectable}
           />
         );

@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<Agent>[] = [
       agent.name === null ? (
         <span className="pf-muted">{nameText(agent)}</span>
       ) : (
-        <Link to="/agents/$id/{-$section}" params={{ id: agent.agentId }} title={agent.name}>
+        <Link to="/agents/$id/{-$section}" params={{ id: agent.agentId }} data-tip={agent.name} data-tip-cut>
           {agent.name}
         </Link>
       ),

@@ -19,7 +19,7 @@ export function auditColumns(names: ReadonlyMap<string, string>): readonly Colum
       id: "action",
       name: "Action",
       text: ({ action }) => action,
-      cell: ({ action }) => <span title={action}>{actionText(action)}</span>,
+      cell: ({ action }) => <span data-tip={action}>{actionText(action)}</span>,
     },
     {
       id: "when",
@@ -54,7 +54,7 @@ export function auditColumns(names: ReadonlyMap<string, string>): readonly Colum
         <>
           {ip || "–"}
           {userAgent && (
-            <span className="audit-device pf-muted" title={userAgent}>
+            <span className="audit-device pf-muted" data-tip={userAgent}>
               {userAgent}
             </span>
           )}

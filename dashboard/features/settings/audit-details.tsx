@@ -22,13 +22,15 @@ export function AuditDetails({ about, details }: AuditDetailsProps) {
       {about !== undefined && (
         <>
           <dt>Person</dt>
-          <dd title={about}>{about}</dd>
+          <dd data-tip={about} data-tip-cut>
+            {about}
+          </dd>
         </>
       )}
       {shown.map(([name, value]) => (
         <Fragment key={name}>
           <dt>{nameText(name, plainText(value))}</dt>
-          <dd title={plainText(value)}>
+          <dd data-tip={plainText(value)} data-tip-cut>
             <Value name={name} text={plainText(value)} />
           </dd>
         </Fragment>

@@ -107,7 +107,7 @@ function CallTroubles({ onRead }: { readonly onRead: () => void }) {
       {cameBack && (
         <div className="message message-warn phone-came-back">
           <p>{cameBackText(cameBack)}</p>
-          <button type="button" className="pf-btn pf-btn-quiet" onClick={onRead}>
+          <button type="button" className="pf-btn pf-btn-quiet" data-tip="Dismiss" onClick={onRead}>
             <Icon name="close" />
             <span className="only-heard">Dismiss</span>
           </button>

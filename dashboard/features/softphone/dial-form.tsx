@@ -78,6 +78,7 @@ export function DialForm({ field, text, onText }: DialFormProps) {
           <button
             type="button"
             className="pf-btn"
+            data-tip="Erase the last digit"
             disabled={text === ""}
             onClick={() => change(text.slice(0, -1))}
           >

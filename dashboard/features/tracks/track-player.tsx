@@ -26,7 +26,7 @@ export function TrackPlayer({ path, track, onClose }: TrackPlayerProps) {
     <section className="pf-card panel track-player" aria-label="Player">
       <div className="row row-spread">
         <strong>{track.name}</strong>
-        <button type="button" className="pf-btn pf-btn-quiet" onClick={onClose}>
+        <button type="button" className="pf-btn pf-btn-quiet" data-tip="Close the player" onClick={onClose}>
           <Icon name="close" />
           <span className="only-heard">Close the player</span>
         </button>

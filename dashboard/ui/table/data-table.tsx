@@ -121,14 +121,16 @@ interface CellProps<Row> {
 
 function Cell<Row>({ column: { name, look, cell, text }, row, isFirst }: CellProps<Row>) {
   const className = look && `cell-${look}`;
+  // Names are cut where there is no room for them.
+  const tip = look === "name" ? { "data-tip": String(text(row)), "data-tip-cut": true } : {};
   if (isFirst)
     return (
-      <th scope="row" className={className}>
+      <th scope="row" className={className} {...tip}>
         {cell(row)}
       </th>
     );
   return (
-    <td className={className} data-label={name} title={look === "name" ? String(text(row)) : undefined}>
+    <td className={className} data-label={name} {...tip}>
       {cell(row)}
     </td>
   );
