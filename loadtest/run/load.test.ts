@@ -35,6 +35,23 @@ describe("npm run loadtest", () => {
     90_000,
   );
 
+  it.runIf(needs("redis") && needs("caddy") && needs("postgresServer"))(
+    "loses no call but those of a killed gateway behind the product's load balancer, where one is added and a control API is killed",
+    async () => {
+      const fleet = ["--fleet", "2", "--calls", "4", "--seconds", "1", "--brain-words", "6"];
+      const { stdout } = await loadtest(...fleet, "--json");
+      const result = JSON.parse(stdout);
+      expect(result).toMatchObject({
+        faults: [],
+        killed: { listed: 2 },
+        ends: { open: 0, kept: { hangup: expect.any(Number) } },
+      });
+      expect(result.killed.lost).toBe(result.killed.held);
+      expect(result.ends.lost).toEqual(result.killed.held === 0 ? {} : { node_lost: result.killed.held });
+    },
+    240_000,
+  );
+
   it("calls a running Parley through its control API", async () => {
     const product = await TestProduct.start();
     onTestFinished(() => product.remove());

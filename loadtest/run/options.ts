@@ -5,9 +5,10 @@ export const USAGE = `npm run loadtest -- [options]
 
   --calls N              calls held at once (default 50); with --ramp the highest number to try (default 2000)
   --seconds S            how long they are measured once all are up (default 20)
-  --fleet N              N gateways and two control APIs of its own, the calls spread by their load; one gateway is killed,
-                         one added, one control API killed, while calls run (default 20 calls, at most 200, and --seconds
-                         in each of the four parts; needs redis-server and Postgres)
+  --fleet N              N gateways and two control APIs of its own behind Caddy with the product's Caddyfile, the calls
+                         spread by their load; one gateway is killed, one added, one control API killed, while calls run
+                         (default 20 calls, at most 200, and --seconds in each of the four parts; needs Linux,
+                         redis-server, Postgres and Caddy)
   --ramp                 find the highest number of calls that still holds the targets
 
 Where the calls go; without any of these a stack of its own is started (needs redis-server):

@@ -11,6 +11,7 @@ const CALLS_PER_SEC = 10;
 /** Before a caller whose gateway does not answer calls again. */
 const CALL_AGAIN_MS = 500;
 const SETTLE_MS = 3_000;
+const LOOK_EVERY_MS = 20;
 
 export interface SeveralOptions extends WorldOptions {
   readonly calls: number;
@@ -34,15 +35,25 @@ export interface SeveralResult {
     readonly lastPlacedThereMs: number;
     /** Ms from the kill until as many calls were up as before. */
     readonly allBackMs: number;
+    /** Gateways that Prometheus is told of right afterwards, the killed one included. */
+    readonly listed: number;
   };
   readonly added: {
-    /** Ms from its start until it announced itself, and until a call was placed on it. */
+    /** Ms from its start until it answered, until Prometheus is told of it, and until a call was placed on it. */
     readonly readyMs: number;
+    readonly listedMs: number;
     readonly firstCallMs: number;
     readonly calls: number;
     readonly placed: number;
   };
-  readonly controlApiKilled: { readonly placed: number; readonly repeated: number };
+  readonly controlApiKilled: {
+    readonly placed: number;
+    /** The longest that a session took to be made from then on, and before, in ms. */
+    readonly slowestMs: number;
+    readonly slowestBeforeMs: number;
+  };
+  /** What the load balancer said where no session was made. */
+  readonly failures: readonly string[];
   readonly tally: Tally;
   readonly ends: RecordedEnds;
 }
@@ -66,6 +77,7 @@ class Run {
   readonly #called: PlacedCall[] = [];
   readonly #dead = new Set<string>();
   readonly #refused: PlacedCall[] = [];
+  readonly #failures: string[] = [];
 
   constructor(options: SeveralOptions, world: World, callers: Fleet) {
     this.#options = options;
@@ -75,12 +87,12 @@ class Run {
 
   async run(): Promise<SeveralResult> {
     const { calls, onProgress } = this.#options;
-    const { stack } = this.#world;
-    onProgress(`${calls} calls on ${stack.gateways.length} gateways`);
+    const { gateways } = this.#world;
+    onProgress(`${calls} calls on ${gateways.length} gateways`);
     await this.#call(calls);
     await this.#hold();
-    const spread = stack.gateways.map(({ wsUrl }) => this.#on(wsUrl).length);
-    const [victim] = stack.gateways;
+    const spread = gateways.map(({ wsUrl }) => this.#on(wsUrl).length);
+    const [victim] = gateways;
     if (!victim) throw new Error("there is no gateway");
     const killed = await this.#killGateway(victim);
     const added = await this.#addGateway();
@@ -91,7 +103,7 @@ class Run {
     const lost = this.#on(victim.wsUrl).map(({ sessionId }) => sessionId);
     const kept = this.#called.map(({ sessionId }) => sessionId).filter((id) => !lost.includes(id));
     const ends = await endsOf({ lost, kept }, this.#world.database);
-    return { spread, killed, added, controlApiKilled, tally, ends };
+    return { spread, killed, added, controlApiKilled, failures: this.#failures, tally, ends };
   }
 
   async #killGateway({ process, wsUrl }: StackGateway): Promise<SeveralResult["killed"]> {
@@ -101,6 +113,7 @@ class Run {
     this.#dead.add(wsUrl);
     process.kill("SIGKILL");
     const atMs = performance.now();
+    const listed = await this.#world.countListed();
     // Their callers call again.
     await this.#call(held);
     const allBackMs = performance.now() - atMs;
@@ -108,29 +121,38 @@ class Run {
     const { tally } = await this.#callers.report();
     const lastPlacedThereMs = (this.#refused.at(-1)?.atMs ?? atMs) - atMs;
     const placedThere = this.#refused.length;
-    return { held, lost: tally.counts.callsLost, placedThere, lastPlacedThereMs, allBackMs };
+    return { held, lost: tally.counts.callsLost, placedThere, lastPlacedThereMs, allBackMs, listed };
   }
 
   async #addGateway(): Promise<SeveralResult["added"]> {
     this.#options.onProgress("adding a gateway");
+    const listedBefore = await this.#world.countListed();
     const atMs = performance.now();
-    const { wsUrl } = await this.#world.stack.addGateway();
+    const { wsUrl } = await this.#world.addGateway();
     const readyMs = performance.now() - atMs;
+    while ((await this.#world.countListed()) <= listedBefore) await pause(LOOK_EVERY_MS);
+    const listedMs = performance.now() - atMs;
     const placed = Math.ceil(this.#options.calls / 2);
     await this.#call(placed);
     const there = this.#on(wsUrl);
     await this.#hold();
-    return { readyMs, firstCallMs: (there[0]?.atMs ?? Number.NaN) - atMs, calls: there.length, placed };
+    const firstCallMs = (there[0]?.atMs ?? Number.NaN) - atMs;
+    return { readyMs, listedMs, firstCallMs, calls: there.length, placed };
   }
 
   async #killControlApi(): Promise<SeveralResult["controlApiKilled"]> {
     this.#options.onProgress("killing a control API");
-    const before = this.#world.repeated();
+    const before = this.#called.length;
     this.#world.controlApis[0]?.process.kill("SIGKILL");
     const placed = Math.ceil(this.#options.calls / 2);
     await this.#call(placed);
     await this.#hold();
-    return { placed, repeated: this.#world.repeated() - before };
+    const slowest = (calls: readonly PlacedCall[]) => Math.max(...calls.map(({ tookMs }) => tookMs));
+    return {
+      placed,
+      slowestMs: slowest(this.#called.slice(before)),
+      slowestBeforeMs: slowest(this.#called.slice(0, before)),
+    };
   }
 
   /** Begins calls at a steady rate. One that is placed on a gateway that is gone is placed again. */
@@ -146,8 +168,9 @@ class Run {
   async #placeUntilTaken(): Promise<PlacedCall> {
     for (;;) {
       const placed = await this.#world.place();
-      if (!this.#dead.has(placed.gateway)) return placed;
-      this.#refused.push(placed);
+      if (typeof placed === "string") this.#failures.push(placed);
+      else if (this.#dead.has(placed.gateway)) this.#refused.push(placed);
+      else return placed;
       await pause(CALL_AGAIN_MS);
     }
   }

@@ -6,34 +6,40 @@ import { webCallResponseSchema } from "@parley/shared/contracts/sessions.ts";
 import { z } from "zod";
 import { type Child, startChild } from "../stack/child.ts";
 import { startOwnPostgres } from "../stack/own-postgres.ts";
-import { type Stack, type StackOptions, startStack } from "../stack/stack.ts";
+import { type Stack, type StackGateway, type StackOptions, startStack } from "../stack/stack.ts";
+import { openWayIn, type WayIn } from "./way-in.ts";
 
 /** The default of the product, which decides how evenly calls are spread. */
 const MAX_CALLS = "450";
-/** How long a control API that did not answer is passed by: `fail_duration` of ops/caddy/Caddyfile. */
-const PASSED_BY_MS = 5_000;
 const MOST_PROCESSES = 40;
 
 const demoSchema = z.object({ apiKey: z.string(), agentId: z.string() });
+const targetsSchema = z.array(
+  z.object({ targets: z.array(z.string()), labels: z.object({ job: z.string() }) }),
+);
 
 /** A session that a control API made. */
 export interface PlacedCall {
   readonly sessionId: string;
   readonly websocketUrl: string;
-  /** `ws://host:port` of the gateway that is to hold it. */
+  /** The `wsUrl` of the gateway that is to hold it. */
   readonly gateway: string;
   readonly atMs: number;
+  /** How long it took to be placed, in ms. */
+  readonly tookMs: number;
 }
 
-/** Several gateways and control APIs on one Redis and one Postgres, each a process, as in production. */
+/** Several gateways and control APIs on one Redis and one Postgres behind the product's load balancer. */
 export interface World {
-  readonly stack: Stack;
+  readonly gateways: readonly StackGateway[];
   readonly controlApis: readonly Child[];
   readonly database: Databases;
-  /** Asks the control APIs in turn, and the next one if one does not answer, as a load balancer does. */
-  place(): Promise<PlacedCall>;
-  /** Requests that another control API had to answer so far. */
-  readonly repeated: () => number;
+  /** Asks for a session at the load balancer; returns what it said if nobody made one. */
+  place(): Promise<PlacedCall | string>;
+  /** Starts one more gateway. Nothing else is told of it. */
+  addGateway(): Promise<StackGateway>;
+  /** How many gateways Prometheus is told to watch, by a control API that is not killed. */
+  countListed(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -43,55 +49,76 @@ export interface WorldOptions {
   readonly brain: NonNullable<StackOptions["brain"]>;
 }
 
-/** Starts them; `close` ends every process. Needs redis-server and a Postgres that Debian installed. */
+/** Starts them; `close` ends every process. Needs redis-server, Caddy and a Postgres that Debian installed. */
 export async function startWorld({ gateways, controlApis, brain }: WorldOptions): Promise<World> {
-  const postgres = await startOwnPostgres();
-  if (!postgres) throw new Error("this needs Postgres: apt-get install postgresql");
   // Each process is told to end with this one.
   process.setMaxListeners(MOST_PROCESSES);
-  const gatewayEnv = { MAX_CALLS };
-  const stack = await startStack({ gateways, brain, gatewayEnv }).catch(async (error: unknown) => {
-    await postgres.close();
-    throw error;
-  });
-  const apis: Child[] = [];
-  const database = await openDatabase({ databaseUrl: postgres.url });
+  const closing: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
-    await database.close();
-    for (const api of apis) await api.stop();
-    await stack.close();
-    await postgres.close();
+    for (const one of closing.toReversed()) await one();
   };
   try {
-    const env = { ...stack.controlApiEnv, SECRETS_KEY: `load:${randomBytes(32).toString("base64")}` };
-    for (let i = 0; i < controlApis; i++)
-      apis.push(await startControlApi(stack, { ...env, DATABASE_URL: postgres.url }));
-    const demo = demoSchema.parse(JSON.parse(await readFile(join(dataDirOf(stack), "demo.json"), "utf8")));
-    const urls = apis.map(({ ready }) => ready[0] ?? "");
-    const headers = { "x-api-key": demo.apiKey, "content-type": "application/json" };
-    await giveVoice(`${urls[0]}/api/agents/${demo.agentId}`, headers);
-    const counts = { placed: 0, repeated: 0 };
-    const failedAtMs = new Map<string, number>();
-    const isPassedBy = (url: string): boolean =>
-      performance.now() - (failedAtMs.get(url) ?? Number.NEGATIVE_INFINITY) < PASSED_BY_MS;
-    const place = async (): Promise<PlacedCall> => {
-      const body = JSON.stringify({ agentId: demo.agentId });
-      const first = counts.placed++ % urls.length;
-      for (const url of [...urls.slice(first), ...urls.slice(0, first)]) {
-        if (isPassedBy(url)) continue;
-        const path = `${url}/api/sessions/init-web-call`;
-        const response = await fetch(path, { method: "POST", headers, body }).catch(() => undefined);
-        if (response) return readPlaced(response);
-        failedAtMs.set(url, performance.now());
-        counts.repeated += 1;
-      }
-      throw new Error("no control API answers");
+    const postgres = await startOwnPostgres();
+    if (!postgres) throw new Error("this needs Postgres: apt-get install postgresql");
+    closing.push(() => postgres.close());
+    const wayIn = await openWayIn(controlApis);
+    closing.push(() => wayIn.close());
+    const stack = await startStack({
+      gateways: Array.from({ length: gateways }, (_, i) => wayIn.gatewayEnv(i + 1)),
+      gatewayEnv: { MAX_CALLS },
+      brain,
+    });
+    closing.push(() => stack.close());
+    const env = {
+      ...stack.controlApiEnv,
+      SECRETS_KEY: `load:${randomBytes(32).toString("base64")}`,
+      DATABASE_URL: postgres.url,
     };
-    return { stack, controlApis: apis, database, place, repeated: () => counts.repeated, close };
+    const apis: Child[] = [];
+    for (let nr = 1; nr <= controlApis; nr++) {
+      const api = await startControlApi(stack, { ...env, ...wayIn.controlApiEnv(nr) });
+      closing.push(() => api.stop());
+      apis.push(api);
+    }
+    const database = await openDatabase({ databaseUrl: postgres.url });
+    closing.push(() => database.close());
+    const place = await placing(stack, wayIn);
+    let started = gateways;
+    const addGateway = (): Promise<StackGateway> => {
+      started += 1;
+      return stack.addGateway(wayIn.gatewayEnv(started));
+    };
+    const countListed = () => countGateways(wayIn.controlApiUrl(controlApis));
+    return { gateways: stack.gateways, controlApis: apis, database, place, addGateway, countListed, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** How a client asks for sessions with the demo's agent. */
+async function placing(stack: Stack, { url }: WayIn): Promise<World["place"]> {
+  const demo = demoSchema.parse(JSON.parse(await readFile(join(dataDirOf(stack), "demo.json"), "utf8")));
+  const headers = { "x-api-key": demo.apiKey, "content-type": "application/json" };
+  await giveVoice(`${url}/api/agents/${demo.agentId}`, headers);
+  const body = JSON.stringify({ agentId: demo.agentId });
+  return async () => {
+    const beganMs = performance.now();
+    const response = await fetch(`${url}/api/sessions/init-web-call`, { method: "POST", headers, body });
+    const text = await response.text();
+    if (!response.ok) return `${response.status} ${text}`;
+    const { sessionId, websocketUrl } = webCallResponseSchema.parse(JSON.parse(text)).data;
+    const gateway = websocketUrl.slice(0, websocketUrl.indexOf("/v1/"));
+    const atMs = performance.now();
+    return { sessionId, websocketUrl, gateway, atMs, tookMs: atMs - beganMs };
+  };
+}
+
+/** As Prometheus asks for them, which is on the inside: the load balancer hides it. */
+async function countGateways(controlApiUrl: string): Promise<number> {
+  const response = await fetch(`${controlApiUrl}/metrics/targets`);
+  const listed = targetsSchema.parse(await response.json());
+  return listed.filter(({ labels }) => labels.job === "gateway").length;
 }
 
 /** They share a folder as they would a volume or a bucket, and with it the demo's key. */
@@ -103,7 +130,6 @@ function startControlApi(stack: Stack, env: Readonly<Record<string, string>>): P
   return startChild({
     command: [process.execPath, "control-api/main.ts"],
     env: {
-      CONTROL_API_PORT: "0",
       APP_FRAMES_PORT: "0",
       DATA_DIR: dataDirOf(stack),
       REDIS_URL: stack.redisUrl,
@@ -112,7 +138,7 @@ function startControlApi(stack: Stack, env: Readonly<Record<string, string>>): P
       LOG_FORMAT: "json",
       ...env,
     },
-    ready: /"baseUrl":"([^"]+)".*control API ready/,
+    ready: /control API ready/,
   });
 }
 
@@ -121,12 +147,4 @@ async function giveVoice(url: string, headers: Readonly<Record<string, string>>)
   const body = JSON.stringify({ tts: [{ vendor: "deepgram" }], stt: null });
   const response = await fetch(url, { method: "PATCH", headers, body });
   if (!response.ok) throw new Error(`the agent was not changed: ${response.status} ${await response.text()}`);
-}
-
-async function readPlaced(response: Response): Promise<PlacedCall> {
-  const body: unknown = await response.json();
-  if (!response.ok) throw new Error(`no session was made: ${response.status} ${JSON.stringify(body)}`);
-  const { sessionId, websocketUrl } = webCallResponseSchema.parse(body).data;
-  const { protocol, host } = new URL(websocketUrl);
-  return { sessionId, websocketUrl, gateway: `${protocol}//${host}`, atMs: performance.now() };
 }

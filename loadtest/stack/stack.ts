@@ -36,8 +36,8 @@ export interface StackGateway extends Child {
 /** A private stack: Redis, gateways, a brain and a voice, each a process on the loopback. */
 export interface Stack {
   readonly gateways: readonly StackGateway[];
-  /** Starts another one, which ends with the stack. */
-  addGateway(): Promise<StackGateway>;
+  /** Starts another one with this extra environment; it ends with the stack. */
+  addGateway(own?: Readonly<Record<string, string>>): Promise<StackGateway>;
   readonly brainUrl: string;
   readonly bus: Bus;
   readonly seeder: PlanSeeder;
@@ -122,7 +122,7 @@ async function startParts(
   const { gateways: wanted = 1 } = options;
   const each = typeof wanted === "number" ? Array.from({ length: wanted }, () => ({})) : wanted;
   const gateways = await Promise.all(each.map((own) => startGateway(own)));
-  const addGateway = (): Promise<StackGateway> => startGateway({});
+  const addGateway = (own: Readonly<Record<string, string>> = {}): Promise<StackGateway> => startGateway(own);
   const log = createLogger({ level: "warn", format: "json", name: "loadtest" });
   const bus = await openBus({ redisUrl, clock: systemClock, log });
   const brainUrl = brain.ready[0] ?? "";

@@ -1,14 +1,10 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { type LoadBalancer, startLoadBalancer } from "@parley/loadtest/stack/caddy.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { needs } from "../../testkit/needs.ts";
-import { readText } from "./compose-file.ts";
 
 const PAGE = "<p>Parley</p>".repeat(200);
 const TYPES: Readonly<Record<string, string>> = {
@@ -19,8 +15,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** The load balancer's own file in the Caddy of this machine; only where the upstreams are is another matter. */
 describe.runIf(needs("caddy"))("the load balancer", () => {
-  let folder: string;
-  let caddy: ChildProcess;
+  let caddy: LoadBalancer;
   let port: number;
   let upstreams: readonly Server[];
 
@@ -33,32 +28,15 @@ describe.runIf(needs("caddy"))("the load balancer", () => {
     });
     const [apiPort, gatewayPort, ownPort] = await Promise.all([listen(api), listen(gateway), freePort()]);
     port = ownPort;
-    folder = await mkdtemp(join(tmpdir(), "parley-caddy-"));
-    const file = join(folder, "Caddyfile");
-    const text = readText("ops/caddy/Caddyfile")
-      .replace("{re.node.1}:8090", `127.0.0.1:${gatewayPort}`)
-      .replace(/dynamic a control-api 8080 \{[^}]*\}/, `to 127.0.0.1:${apiPort}`);
-    await writeFile(
-      file,
-      `{\n\tadmin off\n}\n${isOld() ? text.replace(/^\s*stream_close_delay.*$/m, "") : text}`,
+    caddy = await startLoadBalancer(port, (caddyfile) =>
+      caddyfile
+        .replace("{re.node.1}:8090", `127.0.0.1:${gatewayPort}`)
+        .replace(/dynamic a control-api 8080 \{[^}]*\}/, `to 127.0.0.1:${apiPort}`),
     );
-    caddy = spawn("caddy", ["run", "--config", file, "--adapter", "caddyfile"], {
-      env: {
-        PATH: process.env.PATH,
-        HOME: folder,
-        PARLEY_HTTP: "http",
-        PARLEY_DOMAIN: `127.0.0.1:${port}`,
-        PARLEY_APPS_DOMAIN: "localhost:0",
-      },
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    await servingOf(caddy);
   });
   afterAll(async () => {
-    caddy.kill();
-    if (caddy.exitCode === null) await once(caddy, "exit");
+    await caddy.stop();
     for (const server of upstreams) server.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   /** The path goes out as it is written. */
@@ -123,26 +101,6 @@ describe.runIf(needs("caddy"))("the load balancer", () => {
     expect((await ask(path, { "accept-encoding": "gzip" })).encoding).toBe(encoding);
   });
 });
-
-/** Debian's Caddy is older than the image of docker-compose.yml and does not know everything in its file. */
-function isOld(): boolean {
-  const [, major = 0, minor = 0] =
-    /v?(\d+)\.(\d+)/.exec(execFileSync("caddy", ["version"], { encoding: "utf8" })) ?? [];
-  return Number(major) === 2 && Number(minor) < 7;
-}
-
-/** Resolves when it serves. Throws with all it said when it ends before. */
-async function servingOf({ stderr }: ChildProcess): Promise<void> {
-  let said = "";
-  for await (const chunk of stderr!.iterator({ destroyOnReturn: false })) {
-    said += String(chunk);
-    if (said.includes("serving initial configuration")) {
-      stderr!.resume();
-      return;
-    }
-  }
-  throw new Error(said);
-}
 
 /** Says who it is and what it was asked for. */
 function createUpstream(name: string): Server {
