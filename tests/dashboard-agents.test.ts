@@ -334,7 +334,7 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
     expect(call).toBe(`/calls/${placed.sessionId}`);
     await page.getByRole("button", { name: "Close" }).click();
     await page.getByRole("button", { name: "Delete…" }).click();
-    await page.getByText("Nobody will answer +12025550150, +12025550151 any more").waitFor();
+    await page.getByText("Nobody will answer +12025550150, +12025550151 anymore").waitFor();
     await page.getByRole("button", { name: "Delete Clara" }).click();
     await heading(page, "Agents");
     const { status } = await dashboard.api.call("GET", `/api/agents/${id}`, { key: organization.keys.owner });

@@ -131,7 +131,7 @@ describe.runIf(needs("chromium"))("a public agent's page", { timeout: 240_000 },
   it("says that nobody is there when the agent is private again", async () => {
     await set({ isPublic: false });
     const page = await browser.open(url);
-    await page.getByText("There is no agent at this address any more.").waitFor(SOON);
+    await page.getByText("There is no agent at this address anymore.").waitFor(SOON);
     await page.context().close();
   });
 });

@@ -32,7 +32,7 @@ export function DeleteAgentDialog({ agent, onClose, onDeleted }: DeleteAgentDial
     >
       {own.length > 0 && (
         <p className="agent-fault">
-          Nobody will answer {own.map(({ number }) => number).join(", ")} any more, until you give{" "}
+          Nobody will answer {own.map(({ number }) => number).join(", ")} anymore until you give{" "}
           {own.length === 1 ? "it" : "them"} to another agent.
         </p>
       )}

@@ -2,6 +2,7 @@ import type { AppProblem } from "@parley/shared/contracts/apps.ts";
 import { useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
+import { Field } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 
 const PUBLISHERS: readonly string[] = ["owner", "admin", "developer"];
@@ -35,10 +36,19 @@ export function PublishButton({ onPublished }: { readonly onPublished: () => Pro
       </button>
       {isOpen && (
         <FormDialog title="Publish app" does="Publish app" onSubmit={publish} onClose={() => setOpen(false)}>
-          <label className="field">
-            Bundle (zip)
-            <input type="file" name="bundle" accept=".zip,application/zip" required />
-          </label>
+          <Field
+            label="Bundle (zip)"
+            type="file"
+            name="bundle"
+            accept=".zip,application/zip"
+            hint={
+              <>
+                At most 10 MB, with platform.app.json in it. <code>npx parley app publish</code> makes and
+                sends one by itself.
+              </>
+            }
+            required
+          />
           {problems.map(({ code, message, file, line }) => (
             <p key={`${code} ${file} ${line} ${message}`} className="field-fault">
               {code}: {message} {file !== undefined && `(${file}${line === undefined ? "" : `:${line}`})`}

@@ -66,7 +66,7 @@ function Way({
           const node = flow.nodes.find((one) => one.id === id);
           // A call may reach a node more than once.
           const key = `${String(index)}-${id}`;
-          if (!node) return <li key={key}>{id}, which is not in this flow any more</li>;
+          if (!node) return <li key={key}>{id}, which is not in this flow anymore</li>;
           return (
             <li key={key}>
               <button type="button" className="flow-problem" onClick={() => onShow(id)}>

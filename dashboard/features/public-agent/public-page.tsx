@@ -59,6 +59,6 @@ function dress({ title, accent }: VisitorPage): void {
 
 function whyNot(error: unknown): string {
   if (!(error instanceof VisitError)) return "Something went wrong. Reload the page to try again.";
-  if (error.status === 400 || error.status === 404) return "There is no agent at this address any more.";
+  if (error.status === 400 || error.status === 404) return "There is no agent at this address anymore.";
   return error.message;
 }

@@ -54,6 +54,7 @@ function DeactivatePanel() {
           onSubmit={deactivate}
           onClose={() => setOpen(false)}
         >
+          <p>You’re signed out everywhere, and every API key you created stops working.</p>
           {me.hasPassword && (
             <PasswordField label="Password" name="password" autoComplete="current-password" required />
           )}

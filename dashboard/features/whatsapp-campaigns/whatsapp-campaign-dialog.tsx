@@ -3,6 +3,7 @@ import {
   updateWhatsAppCampaignSchema,
   type WhatsAppCampaign,
 } from "@parley/shared/contracts/whatsapp-campaigns.ts";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { ChoiceField, Field } from "../../ui/field.tsx";
 import { LoadProblem } from "../../ui/loaded.tsx";
@@ -55,7 +56,11 @@ export function WhatsAppCampaignDialog({ campaign, onClose, onSaved }: DialogPro
     >
       <Field {...form.field("name", "Name")} autoComplete="off" required />
       <LoadProblem of={channels} />
-      {channels.data?.length === 0 && <p>No WhatsApp numbers yet. Connect one first.</p>}
+      {channels.data?.length === 0 && (
+        <p>
+          No WhatsApp numbers yet. <Link to="/channels">Connect one</Link> first.
+        </p>
+      )}
       {from !== undefined && (
         <div className="campaign-fields">
           <ChoiceField
