@@ -157,7 +157,7 @@ export class Deliverer {
         event: delivery.event,
         url: to.url,
         body: delivery.body,
-        secret: this.#secrets.open(to.secretSealed, to.endpointId),
+        keys: this.#secrets.open(to.secretSealed, to.endpointId),
         wallMs: clock.wallMs(),
         receiverTimeMs,
       });

@@ -11,7 +11,7 @@ import type { Client } from "../http/plugins/client.ts";
 import type { Audit } from "../identity/audit/audit.ts";
 import { SEAL_CONTEXT } from "../sealed/contexts.ts";
 import { insertEndpointWithin, removeEndpoint } from "./endpoint-store.ts";
-import { SECRET_PREFIX } from "./send.ts";
+import { SECRET_PREFIX } from "./signing-keys.ts";
 import { type UrlRules, vetEndpointUrl } from "./url-rules.ts";
 
 const SECRET_BYTES = 32;

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { createOrganization, type TestOrganization } from "../../testkit/organization.ts";
 import { TestWebhooks } from "../../testkit/webhooks.ts";
 import { standardSignature } from "./send.ts";
+import { signingKeysOf } from "./signing-keys.ts";
 
 let webhooks: TestWebhooks;
 let organization: TestOrganization;
@@ -73,7 +74,7 @@ describe("a listener", () => {
           "x-service-signature": signBody(secret, body),
           "webhook-id": deliveryId,
           "webhook-timestamp": expect.stringMatching(/^\d{10}$/),
-          "webhook-signature": standardSignature(secret, { id: deliveryId, seconds, body }),
+          "webhook-signature": standardSignature(signingKeysOf(secret), { id: deliveryId, seconds, body }),
         });
         digits.push(JSON.parse(body).digit);
         await reported(id, claimed, deliveryId, { status: 204 });

@@ -21,6 +21,7 @@ import {
 import type { ListenerWaits } from "./listener-waits.ts";
 import { recordReported } from "./queue-store.ts";
 import { KEPT_RESPONSE_BYTES, signedHeaders } from "./send.ts";
+import { type SigningKeys, signingKeysOf } from "./signing-keys.ts";
 import { truncateUtf8 } from "./truncate-utf8.ts";
 
 /** A listener expires after this long without a claim or report. */
@@ -93,8 +94,8 @@ export async function claim(
   const wait = waits.begin(listener.id);
   try {
     for (;;) {
-      const secret = secrets.open(sealed, SEAL_CONTEXT.webhook(listener.id));
-      const claimed = await take(listener, { secret, signal }, deps);
+      const keys = signingKeysOf(secrets.open(sealed, SEAL_CONTEXT.webhook(listener.id)));
+      const claimed = await take(listener, { keys, signal }, deps);
       const leftMs = endMs - clock.monotonicMs();
       if (claimed.deliveries.length > 0 || !(await wait.next(leftMs, signal))) return claimed;
       sealed = await extend(listener, deps);
@@ -161,7 +162,7 @@ async function extend(listener: Listener, { database, clock }: ListenerDeps): Pr
 
 async function take(
   { id }: Listener,
-  { secret, signal }: { secret: string; signal: AbortSignal },
+  { keys, signal }: { keys: SigningKeys; signal: AbortSignal },
   { database, clock }: ListenerDeps,
 ): Promise<Claimed> {
   const wallMs = clock.wallMs();
@@ -182,7 +183,7 @@ async function take(
     event,
     body,
     attempt: attempts + 1,
-    headers: signedHeaders({ deliveryId, event, body, secret, wallMs }),
+    headers: signedHeaders({ deliveryId, event, body, keys, wallMs }),
   }));
   return { claim_id: claimId, deliveries };
 }

@@ -7,6 +7,7 @@ import { Webhook } from "standardwebhooks";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { TestReceiver } from "../../testkit/receiver.ts";
 import { send, standardSignature } from "./send.ts";
+import { signingKeysOf } from "./signing-keys.ts";
 import { truncateUtf8 } from "./truncate-utf8.ts";
 
 /** `hooks.example` is loopback, `silent.example` never answered, `gone.example` not known. */
@@ -26,7 +27,13 @@ function openDispatcher(names: Record<string, string> = {}) {
   return dispatcher;
 }
 
-const ATTEMPT = { deliveryId: "dlv_1", event: "call.ended", body: "{}", secret: "whsec_", wallMs: 0 };
+const ATTEMPT = {
+  deliveryId: "dlv_1",
+  event: "call.ended",
+  body: "{}",
+  keys: signingKeysOf("whsec_"),
+  wallMs: 0,
+};
 
 describe("a receiver that does not answer", () => {
   it("has 30 s from when it was sent", async () => {
@@ -83,7 +90,7 @@ describe("nothing is sent", () => {
   it("over http where that is not open any more: the endpoint was registered in development", async () => {
     const receiver = await TestReceiver.answering(200);
     onTestFinished(() => receiver.close());
-    const outcome = await send(dispatcher, { ...sending, secret: "whsec_", url: receiver.url });
+    const outcome = await send(dispatcher, { ...sending, keys: signingKeysOf("whsec_"), url: receiver.url });
     expect(outcome).toEqual({ kind: "refused", reason: "the url must begin with https://" });
     expect(receiver.received).toEqual([]);
   });
@@ -91,7 +98,7 @@ describe("nothing is sent", () => {
   it("without a signature", async () => {
     const receiver = await TestReceiver.answering(200);
     onTestFinished(() => receiver.close());
-    const outcome = await send(dispatcher, { ...sending, secret: undefined, url: receiver.url });
+    const outcome = await send(dispatcher, { ...sending, keys: undefined, url: receiver.url });
     expect(outcome).toEqual({ kind: "failed", reason: expect.stringContaining("SECRETS_KEY") });
     expect(receiver.received).toEqual([]);
   });
@@ -105,7 +112,9 @@ describe("the signature of Standard Webhooks", () => {
       seconds: "1614265330",
       body: '{"test": 2432232314}',
     };
-    expect(standardSignature(secret, message)).toBe("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
+    expect(standardSignature(signingKeysOf(secret), message)).toBe(
+      "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+    );
   });
 
   it("is taken by the ready-made library", () => {
@@ -115,7 +124,7 @@ describe("the signature of Standard Webhooks", () => {
     const headers = {
       "webhook-id": "dlv_1",
       "webhook-timestamp": seconds,
-      "webhook-signature": standardSignature(secret, { id: "dlv_1", seconds, body }),
+      "webhook-signature": standardSignature(signingKeysOf(secret), { id: "dlv_1", seconds, body }),
     };
     expect(new Webhook(secret).verify(body, headers)).toEqual({ event: "call.ended", text: "é" });
     expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow();

@@ -5,21 +5,21 @@ import { guardedPost, NeverSentError } from "@parley/shared/net/guarded-post.ts"
 import { codeOf, LookupError } from "@parley/shared/net/names/lookup-error.ts";
 import { signBody } from "@parley/shared/security/signatures.ts";
 import type { Outcome } from "./attempt.ts";
+import type { SigningKeys } from "./signing-keys.ts";
 
 /** How long a receiver may take to answer (docs/webhooks.md#what-you-answer). */
 const RECEIVER_TIME_MS = 30_000;
 export const KEPT_RESPONSE_BYTES = 4_096;
 /** Error codes of OpenSSL's verification and Node's hostname check. */
 const CERTIFICATE_CODES = /CERT|LEAF_SIGNATURE/;
-export const SECRET_PREFIX = "whsec_";
 
 export interface Sending {
   readonly deliveryId: string;
   readonly event: string;
   readonly url: string;
   readonly body: string;
-  /** Undefined if it cannot be opened: nothing is sent then. */
-  readonly secret: string | undefined;
+  /** Undefined if its secret cannot be opened: nothing is sent then. */
+  readonly keys: SigningKeys | undefined;
   readonly wallMs: number;
   readonly receiverTimeMs?: number | undefined;
 }
@@ -30,17 +30,17 @@ export interface Sending {
  */
 export async function send(
   dispatcher: Dispatcher,
-  { deliveryId, event, url, body, secret, wallMs, receiverTimeMs = RECEIVER_TIME_MS }: Sending,
+  { deliveryId, event, url, body, keys, wallMs, receiverTimeMs = RECEIVER_TIME_MS }: Sending,
 ): Promise<Outcome> {
   // Retried until dead: the missing key may just have been forgotten.
-  if (secret === undefined)
+  if (keys === undefined)
     return {
       kind: "failed",
       reason: "its signing secret cannot be decrypted: its key is missing from SECRETS_KEY",
     };
   try {
     const { status, body: answer } = await guardedPost(dispatcher, url, {
-      headers: signedHeaders({ deliveryId, event, body, secret, wallMs }),
+      headers: signedHeaders({ deliveryId, event, body, keys, wallMs }),
       body,
       timeoutMs: receiverTimeMs,
       keepBytes: KEPT_RESPONSE_BYTES,
@@ -54,15 +54,15 @@ export async function send(
 
 /** All headers of an attempt at `wallMs`. */
 export function signedHeaders(
-  sending: Omit<Sending, "url" | "receiverTimeMs" | "secret"> & { readonly secret: string },
+  sending: Omit<Sending, "url" | "receiverTimeMs" | "keys"> & { readonly keys: SigningKeys },
 ): Record<string, string> {
-  const { deliveryId, event, body, secret, wallMs } = sending;
+  const { deliveryId, event, body, keys, wallMs } = sending;
   const seconds = String(Math.floor(wallMs / 1_000));
   return {
     ...fixedHeaders(event, deliveryId),
-    "x-service-signature": signBody(secret, body),
+    "x-service-signature": signBody(keys.service, body),
     "webhook-timestamp": seconds,
-    "webhook-signature": standardSignature(secret, { id: deliveryId, seconds, body }),
+    "webhook-signature": standardSignature(keys, { id: deliveryId, seconds, body }),
   };
 }
 
@@ -79,11 +79,10 @@ export function fixedHeaders(event: string, deliveryId: string): Record<string, 
 
 /** `webhook-signature` of Standard Webhooks 1.0: HMAC-SHA256 over `id.timestamp.body`, base64. */
 export function standardSignature(
-  secret: string,
+  { standard }: Pick<SigningKeys, "standard">,
   { id, seconds, body }: { id: string; seconds: string; body: string },
 ): string {
-  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), "base64");
-  return `v1,${createHmac("sha256", key).update(`${id}.${seconds}.${body}`).digest("base64")}`;
+  return `v1,${createHmac("sha256", standard).update(`${id}.${seconds}.${body}`).digest("base64")}`;
 }
 
 function toOutcome(error: unknown, receiverTimeMs: number): Outcome {

@@ -2,6 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { standardSignature } from "@parley/control-api/webhooks/send.ts";
+import { signingKeysOf } from "@parley/control-api/webhooks/signing-keys.ts";
 import { signBody } from "@parley/shared/security/signatures.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 
@@ -32,7 +33,7 @@ describe("the receiver in TypeScript", () => {
           "x-service-event": "call.ended",
           "webhook-id": "dlv_1",
           "webhook-timestamp": seconds,
-          "webhook-signature": standardSignature(SECRET, { id: "dlv_1", seconds, body: BODY }),
+          "webhook-signature": standardSignature(signingKeysOf(SECRET), { id: "dlv_1", seconds, body: BODY }),
         },
         body,
       });

@@ -1,8 +1,8 @@
-import { createHmac } from "node:crypto";
+import { createHmac, type KeyObject } from "node:crypto";
 import { timingSafeEqualText } from "./secrets.ts";
 
 /** The value of `X-Service-Signature`: `sha256=<hex>`, HMAC-SHA256 over the raw bytes (docs/webhooks.md#what-you-receive). */
-export function signBody(secret: string, body: Uint8Array | string): string {
+export function signBody(secret: string | KeyObject, body: Uint8Array | string): string {
   return `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
 }
 

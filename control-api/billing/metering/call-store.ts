@@ -23,18 +23,16 @@ export async function readMeteredCalls(
       "calls.carrier",
       "calls.started_at as startedAt",
       "calls.node_id as nodeId",
-      sql<Record<string, unknown> | null>`coalesce(agent_versions.settings, agents.settings)`.as("settings"),
+      // All settings of an agent would be read for each call: prompts, tools and flows.
+      sql<unknown>`coalesce(agent_versions.settings, agents.settings) -> 'stt'`.as("stt"),
+      sql<unknown>`coalesce(agent_versions.settings, agents.settings) -> 'tts'`.as("tts"),
     ])
     .where("calls.session_id", "in", [...new Set(sessionIds)])
     .execute();
   return new Map(
-    rows.map(({ settings, ...call }) => [
+    rows.map(({ stt, tts, ...call }) => [
       call.sessionId,
-      {
-        ...call,
-        sttVendors: vendorsIn(settings?.stt, "client"),
-        ttsVendors: vendorsIn(settings?.tts, "flite"),
-      },
+      { ...call, sttVendors: vendorsIn(stt, "client"), ttsVendors: vendorsIn(tts, "flite") },
     ]),
   );
 }
