@@ -1,4 +1,5 @@
 import { startChild } from "../../stack/child.ts";
+import { type CpuCap, canCapCpu, openCpuCap } from "../harness/cpu-cap.ts";
 import { type CpuShares, inWords, measureCpu } from "../harness/cpu-shares.ts";
 import { type Bench, type Figure, type Spread, spreadOf } from "../harness/figure.ts";
 import { pause } from "../harness/pause.ts";
@@ -18,6 +19,8 @@ const WARM_UPS = 2;
 /** Concurrent posts, as many as the deliverer makes. */
 const SIDE_BY_SIDE = 64;
 const MIN_OF_LIMIT = 0.5;
+/** Of a core, for the process that posts: little enough that neither Postgres nor the receiver, which are not held, bound it. */
+const CAPPED_CORES = 0.2;
 const PRESSES = 100;
 const PRESS_EVERY_MS = 40;
 const MAX_P50_MS = 50;
@@ -34,7 +37,8 @@ export const webhooks: Bench = {
   run: async (say) => {
     const world = await World.start({ cpu: CPU, othersCpu: OTHERS_CPU });
     try {
-      const { rates, costs } = await compare(world, say);
+      const compared = await compare(world, say);
+      const capped = canCapCpu() ? await compareCapped(world, say) : undefined;
       const p50s: number[] = [];
       const delays = await interleaved(ROUNDS, {
         hanging: async () => (await press(world, { hanging: 1 })).p99Ms,
@@ -47,7 +51,7 @@ export const webhooks: Bench = {
           return p99Ms;
         },
       });
-      return figures({ rates, costs, delays, p50: spreadOf(p50s) });
+      return figures({ ...compared, capped, delays, p50: spreadOf(p50s) });
     } finally {
       await world.close();
     }
@@ -70,18 +74,45 @@ async function compare(world: World, say: (line: string) => void) {
     await drain(world);
     say(`warm, ${i} of ${WARM_UPS}`);
   }
-  const costs = { ours: [] as number[], limit: [] as number[] };
-  const contestant = (who: keyof typeof costs, post: (world: World) => Promise<Pace>) => async () => {
+  const costs = { ours: [] as number[], limit: [] as number[], withPostgres: [] as number[] };
+  const contestant = (who: "ours" | "limit", post: (world: World) => Promise<Pace>) => async () => {
     const { perSec, cpuUs, cpu } = await post(world);
     costs[who].push(cpuUs);
+    if (cpu) costs.withPostgres.push(cpuUs + (cpu.Postgres ?? Number.NaN));
     say(`${who}: ${perSec.toFixed(0)}/s, CPU of each: ${cpu ? inWords(cpu) : `${cpuUs.toFixed(0)} µs`}`);
     return perSec;
   };
   const rates = await interleaved(ROUNDS, {
     ours: contestant("ours", drain),
-    limit: contestant("limit", postBare),
+    limit: contestant("limit", (world) => postBare(world)),
   });
-  return { rates, costs: { ours: spreadOf(costs.ours), limit: spreadOf(costs.limit) } };
+  const { ours, limit, withPostgres } = costs;
+  return {
+    rates,
+    costs: { ours: spreadOf(ours), limit: spreadOf(limit), withPostgres: spreadOf(withPostgres) },
+  };
+}
+
+/** The same with each posting process held to a part of a core, so that neither the number of cores nor others count. */
+async function compareCapped(world: World, say: (line: string) => void) {
+  const held = (who: string, post: (cap: CpuCap) => Promise<Pace>) => async () => {
+    const cap = openCpuCap(CAPPED_CORES);
+    try {
+      const { perSec } = await post(cap);
+      const waited = Math.round(100 * cap.throttledShare());
+      say(`${who}, held to ${CAPPED_CORES} cores: ${perSec.toFixed(0)}/s, waited in ${waited} % of periods`);
+      return perSec;
+    } finally {
+      cap.remove();
+    }
+  };
+  return interleaved(ROUNDS, {
+    ours: held("ours", (cap) => {
+      cap.add(world.apiPid);
+      return drain(world);
+    }),
+    limit: held("limit", (cap) => postBare(world, cap)),
+  });
 }
 
 /** Drains a full queue, from the first to the last delivery. */
@@ -96,10 +127,11 @@ async function drain(world: World): Promise<Pace> {
   return { perSec: (DELIVERIES * 1_000) / tookMs, cpuUs: cpu.process ?? Number.NaN, cpu };
 }
 
-async function postBare({ receiverUrl }: World): Promise<Pace> {
+async function postBare({ receiverUrl }: World, cap?: CpuCap): Promise<Pace> {
   const args = [`${receiverUrl}/hook/0`, String(DELIVERIES), String(SIDE_BY_SIDE), BODY];
+  const command = [process.execPath, "loadtest/bench/webhooks/bare-process.ts", ...args] as const;
   const child = await startChild({
-    command: [process.execPath, "loadtest/bench/webhooks/bare-process.ts", ...args],
+    command: cap?.command([...command]) ?? command,
     cpu: CPU,
     ready: /posted (\S+) a second for (\S+) µs each/,
   });
@@ -124,31 +156,47 @@ async function press(world: World, { hanging }: { hanging: number }) {
 
 interface Measured {
   readonly rates: Record<"ours" | "limit", Spread>;
-  readonly costs: Record<"ours" | "limit", Spread>;
+  readonly costs: Record<"ours" | "limit" | "withPostgres", Spread>;
+  /** Undefined where processes cannot be held. */
+  readonly capped: Record<"ours" | "limit", Spread> | undefined;
   readonly delays: Record<"hanging" | "healthy", Spread>;
   readonly p50: Spread;
 }
 
-function figures({ rates, costs, delays, p50 }: Measured): Figure[] {
-  return [
-    {
-      id: "webhooks.rate",
-      title: "deliveries",
-      unit: "a second",
-      better: "higher",
-      ours: rates.ours,
-      limit: { name: "bare undici posts", value: rates.limit },
-      target: {
-        text: `at least ${MIN_OF_LIMIT} of bare posts`,
-        holds: rates.ours.median >= MIN_OF_LIMIT * rates.limit.median,
-      },
+function rateOf(id: string, title: string, { ours, limit }: Record<"ours" | "limit", Spread>): Figure {
+  return {
+    id,
+    title,
+    unit: "a second",
+    better: "higher",
+    ours,
+    limit: { name: "bare undici posts", value: limit },
+    target: {
+      text: `at least ${MIN_OF_LIMIT} of bare posts`,
+      holds: ours.median >= MIN_OF_LIMIT * limit.median,
     },
+  };
+}
+
+function figures({ rates, costs, capped, delays, p50 }: Measured): Figure[] {
+  const held = `deliveries, the process held to ${CAPPED_CORES} cores`;
+  return [
+    rateOf("webhooks.rate", "deliveries", rates),
+    ...(capped ? [rateOf("webhooks.rate-capped", held, capped)] : []),
     {
       id: "webhooks.cpu",
       title: "CPU of the process, each",
       unit: "µs",
       better: "lower",
       ours: costs.ours,
+      limit: { name: "bare undici posts", value: costs.limit },
+    },
+    {
+      id: "webhooks.cpu-postgres",
+      title: "CPU of the process and Postgres, each",
+      unit: "µs",
+      better: "lower",
+      ours: costs.withPostgres,
       limit: { name: "bare undici posts", value: costs.limit },
     },
     {

@@ -1,0 +1,28 @@
+import { once } from "node:events";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startChild } from "../../stack/child.ts";
+import { canCapCpu, openCpuCap } from "./cpu-cap.ts";
+
+const SPIN =
+  'const end = process.cpuUsage().user + 150000; while (process.cpuUsage().user < end); console.log("ready")';
+
+describe.runIf(canCapCpu())("a bound on the CPU of processes", () => {
+  it("makes a process that wants more wait, and says so", async () => {
+    const cap = openCpuCap(0.1);
+    onTestFinished(() => cap.remove());
+    const child = await startChild({ command: cap.command([process.execPath, "-e", SPIN]), ready: /ready/ });
+    if (child.process.exitCode === null) await once(child.process, "exit");
+    expect(cap.throttledShare()).toBeGreaterThan(0);
+    expect(cap.throttledShare()).toBe(0);
+  });
+
+  it("ends for a process that goes on", async () => {
+    const idle = 'setInterval(() => undefined, 1000); console.log("ready")';
+    const child = await startChild({ command: [process.execPath, "-e", idle], ready: /ready/ });
+    onTestFinished(async () => void (await child.stop()));
+    const cap = openCpuCap(0.1);
+    cap.add(child.pid);
+    cap.remove();
+    expect(child.process.exitCode).toBeNull();
+  });
+});
