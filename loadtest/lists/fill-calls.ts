@@ -20,20 +20,31 @@ export const RARE_AGENT = "agt_rare";
 export const OLD_TOPIC = "last winter";
 const AGENTS = 20;
 
+export interface FillOptions {
+  readonly calls: number;
+  readonly smallOrgs: number;
+  readonly say: (line: string) => void;
+  /** Numbers of calls, the last one not included. */
+  readonly part?: { readonly from: number; readonly to: number };
+}
+
 /**
  * Fills a migrated database with a year of calls of one large and several small organizations: each with
- * three messages of ten words, some frequent and most rare, and a recording. `say` receives progress.
+ * three messages of ten words, some frequent and most rare, and a recording. `say` receives progress. With a `part`, fills
+ * these of the calls only.
  */
 export async function fillCalls(
   db: Kysely<Tables>,
-  { calls, smallOrgs, say }: { calls: number; smallOrgs: number; say: (line: string) => void },
+  { calls, smallOrgs, say, part = { from: 0, to: calls } }: FillOptions,
 ): Promise<void> {
   const at = FIRST_CALL_AT;
   await sql`insert into organizations (id, name, created_at)
     select id, id, ${at} from (select ${LARGE_ORG} as id union all
-      select 'org_small' || n from generate_series(0, ${smallOrgs - 1}::int) n) o`.execute(db);
-  for (let from = 0; from < calls; from += BATCH) {
-    const to = Math.min(calls, from + BATCH) - 1;
+      select 'org_small' || n from generate_series(0, ${smallOrgs - 1}::int) n) o on conflict do nothing`.execute(
+    db,
+  );
+  for (let from = part.from; from < part.to; from += BATCH) {
+    const to = Math.min(part.to, from + BATCH) - 1;
     await fillBatch(db, { from, to, calls, smallOrgs });
     say(`${to + 1} of ${calls} calls`);
   }
