@@ -34,25 +34,26 @@ export async function* intoClauses(
       const isClauseOpen = chunker.pending !== "" && !isFlushed;
       const next = await nextOrFlush(pending, isClauseOpen, options);
       if (next === FLUSH) {
-        yield* clauses(chunker.flushWords());
+        for (const text of chunker.flushWords()) yield clause(text);
         isFlushed = true;
         continue;
       }
       isFlushed = false;
       if (next.done) break;
       if (next.value.type === "token") {
-        yield* clauses(chunker.push(next.value.text));
+        // Most tokens end no clause: `yield*` would await each of their empty lists.
+        for (const text of chunker.push(next.value.text)) yield clause(text);
       } else {
         const { control } = next.value;
-        yield* clauses(chunker.flush());
+        for (const text of chunker.flush()) yield clause(text);
         if (control.event === "call_end" && control.farewell) {
-          yield* clauses([...chunker.push(control.farewell), ...chunker.flush()]);
+          for (const text of [...chunker.push(control.farewell), ...chunker.flush()]) yield clause(text);
         }
         yield { type: "control", control };
       }
       pending = iterator.next();
     }
-    yield* clauses(chunker.flush());
+    for (const text of chunker.flush()) yield clause(text);
   } finally {
     await iterator.return?.();
   }
@@ -73,10 +74,19 @@ function nextOrFlush(
   if (!isClauseOpen) return pending;
   return new Promise((resolve, reject) => {
     const cancel = after(clauseFlushMs, () => resolve(FLUSH));
-    pending.then(resolve, reject).finally(cancel);
+    pending.then(
+      (next) => {
+        cancel();
+        resolve(next);
+      },
+      (error: unknown) => {
+        cancel();
+        reject(error);
+      },
+    );
   });
 }
 
-function* clauses(texts: readonly string[]): Iterable<SpeechStep> {
-  for (const text of texts) yield { type: "clause", text };
+function clause(text: string): SpeechStep {
+  return { type: "clause", text };
 }

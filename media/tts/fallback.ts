@@ -70,12 +70,14 @@ class FallbackReply implements TtsReply {
     this.#speaker = this.#open(this.#rota.next());
   }
 
-  async *say(text: string, times?: CharTimes): AsyncGenerator<Int16Array> {
-    const { kept, signal } = this.#options;
-    if (!kept?.isKept(text)) {
-      yield* this.#speak(text, times);
-      return;
-    }
+  say(text: string, times?: CharTimes): AsyncGenerator<Int16Array> {
+    const { kept } = this.#options;
+    return kept?.isKept(text) ? this.#sayKept(kept, text, times) : this.#speak(text, times);
+  }
+
+  /** Says a line that every call says in the same words, once per process. */
+  async *#sayKept(kept: KeptClauses, text: string, times?: CharTimes): AsyncGenerator<Int16Array> {
+    const { signal } = this.#options;
     const known = kept.get(text);
     if (known) {
       yield known;
@@ -91,7 +93,7 @@ class FallbackReply implements TtsReply {
     if (isWhole && speaker?.candidate === this.#preferred) kept.put(text, joined(chunks));
   }
 
-  async *#speak(text: string, times: CharTimes | undefined): AsyncGenerator<Int16Array> {
+  async *#speak(text: string, times?: CharTimes): AsyncGenerator<Int16Array> {
     const { signal } = this.#options;
     let rest = text;
     let isCut = false;

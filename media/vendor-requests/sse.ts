@@ -24,6 +24,7 @@ export async function* readSse(vendor: string, bytes: AsyncIterable<Uint8Array>)
     }
     const events = ready;
     ready = [];
-    yield* events;
+    // Not `yield*`, which awaits each event of a list.
+    for (const event of events) yield event;
   }
 }

@@ -35,6 +35,7 @@ export async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncIterab
     }
     const events = ready;
     ready = [];
-    yield* events;
+    // Not `yield*`, which awaits each event of a list.
+    for (const event of events) yield event;
   }
 }
