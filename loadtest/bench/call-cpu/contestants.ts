@@ -11,6 +11,13 @@ import { pause } from "../harness/pause.ts";
 export const SPREAD_MS = 12_000;
 /** Pause between new calls, to avoid a burst of openings. */
 const CALL_EVERY_MS = 4;
+const LATE_QUANTILE = 0.99;
+
+/**
+ * The gateway without the voice model and noise suppression of the front end, which neither the echo nor the afternoon's
+ * gateway has; what these cost is measured on their own (front-end, quiet-line).
+ */
+export const WITHOUT_FRONT_END = { FRONT_END: "false" } as const;
 
 /** A server that can hold the synthetic callers' calls. */
 export interface Contestant {
@@ -69,6 +76,8 @@ export interface Measured {
    */
   readonly responseMs: number;
   readonly responses: number;
+  /** How late the callers' own clock ran, p99: what is late by so little is the load generator's. */
+  readonly callersLateMs: number;
   readonly live: number;
   readonly callsLost: number;
 }
@@ -99,7 +108,7 @@ export async function hold(
   const startMs = performance.now();
   await pause(measureMs);
   const after = usageOf(contestant.pid);
-  const { tally } = await fleet.report();
+  const { tally, lag } = await fleet.report();
   const seconds = (performance.now() - startMs) / 1_000;
   const { live } = fleet;
   await fleet.hangUp();
@@ -113,6 +122,7 @@ export async function hold(
     framesOutPerCallSec: framesHeard / (live * seconds),
     responseMs: tally.times.response.mean,
     responses: tally.times.response.count,
+    callersLateMs: lag.quantile(LATE_QUANTILE),
     onTime: framesHeard === 0 ? 1 : 1 - lateOver20 / framesHeard,
     callsLost: callsLost + callsFailed,
   };
