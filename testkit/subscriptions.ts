@@ -56,15 +56,15 @@ export async function startSubscriptions(
     queue,
     jobs: module.jobs,
     record: async (events, { isTold = true } = {}) => {
-      await database.db.transaction().execute(async (trx) => {
+      const last = await database.db.transaction().execute(async (trx) => {
         const rows = events.map((event) => {
           const { id, sessionId, orgId, seq, type, at } = event;
           return { id, session_id: sessionId, org_id: orgId, seq, type, at, body: JSON.stringify(event) };
         });
         await trx.insertInto("call_events").values(rows).execute();
-        await feed.append(trx, events);
+        return feed.append(trx, events);
       });
-      if (isTold) feed.announce(events);
+      if (isTold) feed.announce(events, last);
     },
     stop: () => module.stop(),
   };

@@ -5,6 +5,7 @@ import type { Metrics } from "@parley/shared/metrics.ts";
 import { type Failure, failureOf } from "../database/failures.ts";
 import type { Database } from "../database/open.ts";
 import type { JobQueue } from "../jobs/queue.ts";
+import type { RecentEvents } from "./recent-events.ts";
 import { retryKind } from "./retries.ts";
 import { lockCursor, moveCursor, type Next, readNext } from "./store.ts";
 import type { AfterCommit, Subscription } from "./subscription.ts";
@@ -22,6 +23,7 @@ export interface FollowerDeps {
   readonly log: Logger;
   readonly queue: Pick<JobQueue, "add" | "announce">;
   readonly metrics: Pick<Metrics, "subscriptionEventsTotal">;
+  readonly recent: Pick<RecentEvents, "after">;
 }
 
 /** Thrown for errors of the subscription itself; other errors are not about the events. */
@@ -140,7 +142,8 @@ export class Follower {
     let after: AfterCommit | undefined;
     const step = await this.#deps.database.db.transaction().execute(async (trx) => {
       const cursor = await lockCursor(trx, name);
-      const next = await readNext(trx, cursor, { types, limit });
+      const known = this.#deps.recent.after(cursor.position);
+      const next = await readNext(trx, cursor, { types, limit, known });
       after = next.events.length > 0 ? await handle(trx, next) : undefined;
       if (next.position > cursor.position) await moveCursor(trx, name, next.position);
       return { handled: next.events.length, mayBeMore: next.isFull };

@@ -12,7 +12,7 @@ import type { Subscription } from "./subscription.ts";
 const POLL_MS = 5_000;
 const TIDY_EVERY_MS = 10 * 60_000;
 
-export interface SubscriptionsDeps extends Omit<FollowerDeps, "database" | "metrics"> {
+export interface SubscriptionsDeps extends Omit<FollowerDeps, "database" | "metrics" | "recent"> {
   readonly database: Databases;
   readonly metrics: Pick<Metrics, "subscriptionEventsTotal" | "subscriptionLag">;
   readonly feed: EventFeed;
@@ -27,6 +27,7 @@ export function openSubscriptions(deps: SubscriptionsDeps) {
   let followers: readonly Follower[] = [];
   let stopPolling: () => void = () => undefined;
   const poll = async (): Promise<void> => {
+    feed.recent.clear();
     try {
       const lags = await readLags(database);
       for (const follower of followers) {
@@ -50,7 +51,7 @@ export function openSubscriptions(deps: SubscriptionsDeps) {
     start: async (): Promise<void> => {
       followers = deps
         .subscriptions()
-        .map((subscription) => new Follower(subscription, { ...deps, database }));
+        .map((subscription) => new Follower(subscription, { ...deps, database, recent: feed.recent }));
       await ensureCursors(
         database,
         followers.map(({ name }) => name),

@@ -13,25 +13,28 @@ const LOCK_WAIT_MS = 3_000;
 
 /**
  * Assigns recorded events their positions. Must be the last statement of its transaction: the head stays locked until
- * the commit, so that positions become visible in order.
+ * the commit, so that positions become visible in order. Returns the last one; they have no gaps.
  */
 export async function appendToFeed(
   trx: Trx,
   events: readonly Pick<CallEvent, "id" | "type">[],
   recordedAt: Date,
-): Promise<void> {
-  if (events.length === 0) return;
+): Promise<number> {
+  if (events.length === 0) return 0;
   const ids = events.map(({ id }) => id);
   const types = events.map(({ type }) => type);
-  await sql`
+  const { rows } = await sql<{ position: number }>`
     with head as (
       insert into event_feed_head (id, position) values (1, ${events.length})
       on conflict (id) do update set position = event_feed_head.position + excluded.position
       returning position
+    ), appended as (
+      insert into event_feed (position, event_id, type, recorded_at)
+      select head.position - ${events.length} + told.nr, told.id, told.type, ${recordedAt}
+      from head, unnest(${ids}::text[], ${types}::text[]) with ordinality as told (id, type, nr)
     )
-    insert into event_feed (position, event_id, type, recorded_at)
-    select head.position - ${events.length} + told.nr, told.id, told.type, ${recordedAt}
-    from head, unnest(${ids}::text[], ${types}::text[]) with ordinality as told (id, type, nr)`.execute(trx);
+    select position::float8 as position from head`.execute(trx);
+  return rows[0]?.position ?? 0;
 }
 
 /** New cursors start at the head: earlier events are not delivered. */
@@ -79,23 +82,60 @@ export interface Next {
   readonly isFull: boolean;
 }
 
+export interface Wanted {
+  readonly types: readonly string[];
+  readonly limit: number;
+  /** Events that are known, by position: their bodies are not read again. */
+  readonly known: ReadonlyMap<number, CallEvent>;
+}
+
 /** The next wanted events after a cursor; skips erased ones. */
 export async function readNext(
   trx: Trx,
   { position, head }: Cursor,
-  { types, limit }: { readonly types: readonly string[]; readonly limit: number },
+  { types, limit, known }: Wanted,
 ): Promise<Next> {
-  const { rows } = await sql<{ position: number; recordedAt: Date; body: CallEvent | object }>`
-    select feed.position::float8 as position, feed.recorded_at as "recordedAt", told.body
+  const { rows } = await sql<Row>`
+    select feed.position::float8 as position, feed.event_id as id, feed.recorded_at as "recordedAt",
+      case when feed.position = any(string_to_array(${[...known.keys()].join(" ")}, ' ')::bigint[]) and told.body <> '{}'
+        then null else told.body end as body
     from event_feed feed join call_events told on told.id = feed.event_id
     where feed.position > ${position} and feed.type = any(${types}::text[])
     order by feed.position limit ${limit}`.execute(trx);
   const last = rows.at(-1)?.position ?? position;
+  const events: Recorded[] = [];
+  for (const row of rows) {
+    const event = row.body === null ? await knownOf(trx, row, known) : eventOf(row.body);
+    if (event) events.push({ event, recordedAt: row.recordedAt });
+  }
   return {
-    events: rows.flatMap(({ body, recordedAt }) => ("type" in body ? [{ event: body, recordedAt }] : [])),
+    events,
     position: rows.length < limit ? Math.max(head, last) : last,
     isFull: rows.length === limit,
   };
+}
+
+interface Row {
+  readonly position: number;
+  readonly id: string;
+  readonly recordedAt: Date;
+  /** Null if the event is known. */
+  readonly body: CallEvent | object | null;
+}
+
+/** Positions begin anew in a database that was emptied, or restored from a copy: what is known by one may be another event. */
+async function knownOf(
+  trx: Trx,
+  { position, id }: Row,
+  known: Wanted["known"],
+): Promise<CallEvent | undefined> {
+  const event = known.get(position);
+  return event?.id === id ? event : readRecorded(trx, id);
+}
+
+/** Of an erased event only an empty body is left. */
+function eventOf(body: CallEvent | object): CallEvent | undefined {
+  return "type" in body ? body : undefined;
 }
 
 export async function moveCursor(trx: Trx, name: string, position: number): Promise<void> {
@@ -109,8 +149,7 @@ export async function moveCursor(trx: Trx, name: string, position: number): Prom
 /** An event to handle again, unless it was erased. */
 export async function readRecorded(trx: Trx, eventId: string): Promise<CallEvent | undefined> {
   const row = await trx.selectFrom("call_events").select("body").where("id", "=", eventId).executeTakeFirst();
-  const body = row?.body as CallEvent | object | undefined;
-  return body && "type" in body ? body : undefined;
+  return row && eventOf(row.body as CallEvent | object);
 }
 
 /** Deletes events that every cursor has passed. */

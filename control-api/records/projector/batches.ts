@@ -14,7 +14,8 @@ const MAX_AT_ONCE = 5;
 const LOCK_WAIT_MS = 3_000;
 
 export type Written =
-  | ({ readonly kind: "written" } & Applied)
+  /** With the position in the feed of the last event that was recorded. */
+  | ({ readonly kind: "written"; readonly position: number } & Applied)
   /** Nothing was written; `away` never concerns the events themselves. */
   | { readonly kind: "failed"; readonly failure: Exclude<Failure, "again">; readonly error: unknown };
 
@@ -51,8 +52,8 @@ export async function writeBatch(
             return !isCounted(end) && rules.isHeldUp(item) ? "later" : "complete";
           },
         );
-        await feed.append(trx, applied.recorded);
-        return { kind: "written", ...applied } as const;
+        const position = await feed.append(trx, applied.recorded);
+        return { kind: "written", position, ...applied } as const;
       });
     } catch (error) {
       const failure = failureOf(error);

@@ -162,9 +162,12 @@ export class EventProjector {
     return heldUp;
   }
 
-  #settle(batch: readonly Item[], { recorded, waiting }: Extract<Written, { kind: "written" }>): void {
+  #settle(
+    batch: readonly Item[],
+    { recorded, waiting, position }: Extract<Written, { kind: "written" }>,
+  ): void {
     const { metrics, feed, clock, log } = this.#deps;
-    feed.announce(recorded);
+    feed.announce(recorded, position);
     const waits = new Set(waiting.map(({ id }) => id));
     const news = new Map(recorded.map((event) => [event.id, event]));
     if (recorded.length > 0) this.#deps.onRecorded?.(recorded);
