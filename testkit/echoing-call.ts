@@ -14,7 +14,7 @@ import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { createMetrics } from "@parley/shared/metrics.ts";
 import { NO_TRACER } from "@parley/shared/tracing/tracer.ts";
 import { type Echo, EchoPath } from "./echo-path.ts";
-import { Oracle } from "./oracle.ts";
+import { Oracle, type OracleOptions } from "./oracle.ts";
 import { flite } from "./speech.ts";
 
 const LEAD_MS = 200;
@@ -28,6 +28,11 @@ export interface EchoingCallOptions {
   readonly noise?: number;
   /** See `Oracle`. */
   readonly wordByWord?: boolean;
+  readonly oracle?: Omit<OracleOptions, "isWordByWord">;
+  /** Adds the room to a frame of the caller's microphone, or bends it as the line does. */
+  readonly microphone?: (frame: Int16Array) => Int16Array;
+  /** The agent's voice; flite's slt when absent. */
+  readonly speak?: (text: string) => Promise<Int16Array>;
   readonly firstResponse?: string;
   /** The brain's answer to each turn. */
   readonly answer: (query: string) => readonly BrainPart[];
@@ -57,7 +62,7 @@ export class EchoingCall {
 
   private constructor(options: EchoingCallOptions) {
     this.#options = options;
-    this.#oracle = new Oracle({ isWordByWord: options.wordByWord ?? false });
+    this.#oracle = new Oracle({ isWordByWord: options.wordByWord ?? false, ...options.oracle });
     this.#path = options.echo && new EchoPath(options.echo);
   }
 
@@ -141,8 +146,11 @@ export class EchoingCall {
     const said = this.#speech.shift();
     const echo = this.#path?.push(played) ?? new Int16Array(FRAME_SAMPLES);
     this.#oracle.sounds({ agent: echo, caller: said }, this.nowMs);
-    const { noise = LINE_NOISE } = this.#options;
-    return echo.map((sample, i) => sample + (said?.[i] ?? 0) + Math.round(noiseAt(i + this.nowMs) * noise));
+    const { noise = LINE_NOISE, microphone } = this.#options;
+    const frame = echo.map(
+      (sample, i) => sample + (said?.[i] ?? 0) + Math.round(noiseAt(i + this.nowMs) * noise),
+    );
+    return microphone ? microphone(frame) : frame;
   }
 
   async #connect(): Promise<void> {
@@ -221,7 +229,7 @@ export class EchoingCall {
   }
 
   async *#speak(text: string): AsyncIterable<Int16Array> {
-    const samples = await flite(text);
+    const samples = await (this.#options.speak ?? flite)(text);
     this.#lengthsMs.set(text.trim(), samplesToMs(samples.length));
     yield samples;
   }

@@ -3,6 +3,9 @@ import type { SttEvent, SttSession } from "@parley/media/stt/port.ts";
 
 /** Recognizers answer a little later than they hear. */
 const LATENCY_MS = 200;
+/** The agent's words are heard where they are this much louder than the room: all of them, or every other one. */
+const CLEAR_OVER_ROOM = 5.6;
+const FAINT_OVER_ROOM = 2;
 const SILENCE_ENDS_MS = 400;
 /** A recognizer that takes soft voices for silence finalizes each word this soon. */
 const SOFT_ENDS_MS = 100;
@@ -19,12 +22,25 @@ interface SaidWord {
   readonly loudness: Record<Speaker, number>;
 }
 
+export interface OracleOptions {
+  /** The agent's echo is finalized about a word at a time. */
+  readonly isWordByWord: boolean;
+  /** How late text comes after its sound; 200 ms when absent. */
+  readonly latencyMs?: number;
+  /** Mean magnitude of the room's sound. */
+  readonly room?: number;
+  /** What is understood of a word of the agent's echo; the word itself when absent. */
+  readonly understood?: (word: string) => string;
+}
+
 /**
  * A flawless streaming recognizer: it knows who says what, and transcribes each word when it was said. When
  * both talk at once, it transcribes the louder side.
  */
 export class Oracle {
-  readonly #isWordByWord: boolean;
+  readonly #options: OracleOptions;
+  readonly #latencyMs: number;
+  #agentWords = 0;
   #words: SaidWord[] = [];
   #isAudible = false;
   #emit: (event: SttEvent) => void = () => undefined;
@@ -35,9 +51,9 @@ export class Oracle {
   #hasNewWord = false;
   #finalizes = 0;
 
-  /** `isWordByWord`: the agent's echo is finalized about a word at a time. */
-  constructor({ isWordByWord }: { isWordByWord: boolean }) {
-    this.#isWordByWord = isWordByWord;
+  constructor(options: OracleOptions) {
+    this.#options = options;
+    this.#latencyMs = options.latencyMs ?? LATENCY_MS;
   }
 
   /** Registers `text` as spoken by one side over a period; each letter takes the same time. */
@@ -60,7 +76,7 @@ export class Oracle {
   sounds(frames: Record<Speaker, Int16Array | undefined>, nowMs: number): void {
     const agent = loudnessOf(frames.agent);
     const caller = loudnessOf(frames.caller);
-    this.#isAudible = Math.max(this.#isWordByWord ? 0 : agent, caller) >= AUDIBLE;
+    this.#isAudible = Math.max(this.#options.isWordByWord ? 0 : agent, caller) >= AUDIBLE;
     for (const { fromMs, toMs, loudness } of this.#words) {
       if (nowMs <= fromMs) continue;
       const share = FRAME_MS / (toMs - fromMs);
@@ -69,19 +85,29 @@ export class Oracle {
     }
     const said = this.#words.filter(({ toMs }) => toMs <= nowMs);
     this.#words = this.#words.filter(({ toMs }) => toMs > nowMs);
-    for (const { speaker, text, loudness } of said) {
-      // Words covered by the other side are lost.
-      const other = speaker === "agent" ? loudness.caller : loudness.agent;
-      if (loudness[speaker] < AUDIBLE || loudness[speaker] < other) continue;
-      this.#open.push(text);
+    for (const word of said) {
+      if (!this.#isHeard(word)) continue;
+      const { understood } = this.#options;
+      this.#open.push(word.speaker === "agent" && understood ? understood(word.text) : word.text);
       this.#hasNewWord = true;
     }
+  }
+
+  #isHeard({ speaker, loudness }: SaidWord): boolean {
+    // Words covered by the other side are lost.
+    const other = speaker === "agent" ? loudness.caller : loudness.agent;
+    if (loudness[speaker] < AUDIBLE || loudness[speaker] < other) return false;
+    if (speaker === "caller") return true;
+    const { room = 0 } = this.#options;
+    this.#agentWords += 1;
+    if (loudness.agent >= room * CLEAR_OVER_ROOM) return true;
+    return loudness.agent >= room * FAINT_OVER_ROOM && this.#agentWords % 2 === 0;
   }
 
   /** Advances time by a frame. */
   hear(_frame: Int16Array, nowMs: number): void {
     this.#silentMs = this.#isAudible ? 0 : this.#silentMs + FRAME_MS;
-    const endsMs = this.#isWordByWord ? SOFT_ENDS_MS : SILENCE_ENDS_MS;
+    const endsMs = this.#options.isWordByWord ? SOFT_ENDS_MS : SILENCE_ENDS_MS;
     for (; this.#finalizes > 0; this.#finalizes--) this.#settle(nowMs, { fromFinalize: true });
     if (this.#open.length > 0 && this.#silentMs >= endsMs) {
       this.#settle(nowMs, { fromFinalize: false, endsSpeech: true });
@@ -112,7 +138,7 @@ export class Oracle {
   }
 
   #later(nowMs: number, event: SttEvent): void {
-    this.#due.push({ atMs: nowMs + LATENCY_MS, event });
+    this.#due.push({ atMs: nowMs + this.#latencyMs, event });
   }
 }
 

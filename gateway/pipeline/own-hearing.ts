@@ -2,6 +2,7 @@ import { OwnKeys } from "@parley/media/echo/own-keys.ts";
 import { OwnSound, type SoundOrigin } from "@parley/media/echo/own-sound.ts";
 import { OwnVoice, type OwnVoiceOptions } from "@parley/media/echo/own-voice.ts";
 import { afterWords, OwnWords } from "@parley/media/echo/own-words.ts";
+import { isBackchannel } from "@parley/media/end-of-turn/backchannel.ts";
 import { wordsOf } from "@parley/media/end-of-turn/words.ts";
 import type { DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
 import type { WordsSoFar } from "../turn/barge-in.ts";
@@ -96,11 +97,23 @@ export class OwnHearing {
     this.#hasOthers = !isFinal && (this.#hasOthers || isOthers);
     this.#ownSoFar = isFinal ? [] : this.#ownOf(words, speaker);
     if (isFinal && judged.isForeign && !this.#hadEcho) this.#sound.wereTheirs();
+    const isEchoing = this.#hadEcho;
     this.#hadEcho &&= !isFinal;
+    if (speaker.who !== "caller" || skipWords > 0) this.#words.heard(text, isFinal, nowMs);
     if (speaker.who === "agent") return { text: "", own: speaker.why };
     const rest = skipWords === 0 ? text : afterWords(text, skipWords);
     if (speaker.who === "undecided") return { text: rest, undecidedMs: speaker.forMs };
-    return skipWords === 0 ? { text } : { text: rest, own: "own_words" };
+    const said = isEchoing ? this.#withoutTail(rest, nowMs) : rest;
+    return said === text ? { text } : { text: said, own: "own_words" };
+  }
+
+  /** What a listener's "mm-hm" is without the agent's words after it, which the agent goes on with meanwhile. */
+  #withoutTail(text: string, nowMs: number): string {
+    const own = this.#words.trailing(text, nowMs);
+    if (own === 0) return text;
+    const pieces = text.split(/\s+/u);
+    const said = pieces.slice(0, pieces.length - own).join(" ");
+    return isBackchannel(said) ? said : text;
   }
 
   /** Who said the text. `known`: how many leading words are surely the agent's; `isForeign`: hardly any words are. */
@@ -109,7 +122,13 @@ export class OwnHearing {
     sound: SoundOrigin,
     nowMs: number,
   ): { speaker: Speaker; skipWords: number; isForeign: boolean } {
-    const heard = { sound, isFinal, echo: this.#certainty, sinceOnsetMs: this.#voice.sinceOnsetMs ?? 0 };
+    const heard = {
+      sound,
+      isFinal,
+      echo: this.#certainty,
+      isEchoing: this.#hadEcho,
+      sinceOnsetMs: this.#voice.sinceOnsetMs ?? 0,
+    };
     const whole = this.#words.match(text, nowMs);
     // Words that continue as the agent's do are judged with the words before them, all others by themselves.
     const isBroken = known > 0 && known < whole.count && whole.leading < whole.count;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { speakerOf } from "./own-voice.ts";
 
-const mine = { count: 5, isAllMine: true, matched: 5, leading: 5 };
-const mineThenTheirs = { count: 6, isAllMine: false, matched: 4, leading: 4 };
-const theirs = { count: 2, isAllMine: false, matched: 0, leading: 0 };
-const oneOfMine = { count: 1, isAllMine: true, matched: 1, leading: 1 };
-const halfMine = { count: 4, isAllMine: false, matched: 2, leading: 0 };
+const mine = { count: 5, isAllMine: true, matched: 5, leading: 5, continues: 0 };
+const mineThenTheirs = { count: 6, isAllMine: false, matched: 4, leading: 4, continues: 0 };
+const theirs = { count: 2, isAllMine: false, matched: 0, leading: 0, continues: 0 };
+const oneOfMine = { count: 1, isAllMine: true, matched: 1, leading: 1, continues: 0 };
+const halfMine = { count: 4, isAllMine: false, matched: 2, leading: 0, continues: 0 };
 const own = { whose: "mine", ownFrames: 40 } as const;
 const both = { whose: "theirs", ownFrames: 40 } as const;
 const caller = { whose: "theirs", ownFrames: 0 } as const;
@@ -70,6 +70,20 @@ describe("who said a text", () => {
 
   it("is the agent, for its words in a sound that is likely an echo", () => {
     const heard = { sound: caller, isFinal: false, echo: "likely" } as const;
+    expect(speakerOf(heard, oneOfMine)).toEqual(byWords);
+    expect(speakerOf(heard, theirs)).toEqual(isCaller);
+  });
+
+  it("is the agent, for a word with which it goes on, whoever is heard over a known echo", () => {
+    const heard = { sound: both, isFinal: true, echo: "settled", isEchoing: true } as const;
+    expect(speakerOf(heard, { ...oneOfMine, continues: 1 })).toEqual(byWords);
+    expect(speakerOf(heard, oneOfMine)).toEqual(isCaller);
+    const then = { count: 2, isAllMine: false, matched: 1, leading: 1, continues: 1 };
+    expect(speakerOf(heard, then)).toEqual({ who: "caller", skipWords: 1 });
+  });
+
+  it("is the agent, for one word of its own, where a known echo does not tell whose sound it was", () => {
+    const heard = { sound: unknown, isFinal: true, echo: "settled", isEchoing: true } as const;
     expect(speakerOf(heard, oneOfMine)).toEqual(byWords);
     expect(speakerOf(heard, theirs)).toEqual(isCaller);
   });

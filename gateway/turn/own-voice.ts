@@ -36,6 +36,8 @@ export interface HeardText {
    * on a line without an echo so far; `likely`: it does so for long, and much; `settled`: none of these.
    */
   readonly echo: "settled" | "sought" | "suspected" | "likely";
+  /** True while an echo is known. */
+  readonly isEchoing?: boolean;
   /** How long ago the sound began, on a line where nothing of the agent was heard just before. */
   readonly sinceOnsetMs?: number;
 }
@@ -45,18 +47,25 @@ export interface HeardText {
  * otherwise the words do, and they split a text that contains both
  * (docs/decisions/turns.md#agents-own-voice-told-from).
  */
-export function speakerOf({ sound, isFinal, echo, sinceOnsetMs = 0 }: HeardText, words: WordMatch): Speaker {
-  const { count, matched, leading, isAllMine } = words;
+export function speakerOf(
+  { sound, isFinal, echo, isEchoing = false, sinceOnsetMs = 0 }: HeardText,
+  words: WordMatch,
+): Speaker {
+  const { count, matched, leading, isAllMine, continues } = words;
   if (count === 0) return CALLER;
   if (sound.whose === "mine") return { who: "agent", why: "own_voice" };
   // Words from a sound without an audible voice: an echo so soft that only half of it is understood.
   if (sound.whose === "nobody" && matched * 2 >= count) return BY_WORDS;
   const hasEcho = sound.ownFrames >= ECHO_FRAMES;
   const isSomebodyThere = sound.whose === "theirs";
-  const isBothSpeak = hasEcho && leading >= MIN_OWN_WORDS && leading < count;
-  if (isBothSpeak && isSomebodyThere) return { who: "caller", skipWords: leading };
-  // Text that may still grow does not count as the caller's while all of it is the agent's.
-  const fewest = isFinal ? MIN_OWN_WORDS : 1;
+  const isLed = leading >= MIN_OWN_WORDS || (isEchoing && continues > 0);
+  const isBothSpeak = hasEcho && isLed && leading < count;
+  if (isBothSpeak && isSomebodyThere)
+    return { who: "caller", skipWords: leading >= MIN_OWN_WORDS ? leading : continues };
+  // A word that the agent continues with is the agent's, whoever is heard meanwhile.
+  if (isEchoing && continues === count) return BY_WORDS;
+  // Text that may still grow does not count as the caller's while all of it is the agent's, nor a word of a known echo's.
+  const fewest = isFinal && !isEchoing ? MIN_OWN_WORDS : 1;
   const minWords = isSomebodyThere ? MIN_OWN_WORDS_BESIDE : fewest;
   if (isAllMine && count >= minWords && (hasEcho || !isSomebodyThere)) return BY_WORDS;
   if (isAllMine && echo === "likely") return BY_WORDS;

@@ -83,6 +83,7 @@ export class OwnSound {
   #foundEcho(): void {
     this.#own += this.#unknown + this.#mostTheirs;
     this.#unknown = 0;
+    if (this.#before.whose === "theirs") this.#before = { ...this.#before, whose: "unsure" };
     this.#forgetTheirs();
   }
 

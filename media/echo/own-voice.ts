@@ -1,6 +1,7 @@
 import { LIKELY_SAME_VOICE, MAYBE_SAME_VOICE, SAME_VOICE, SURE_BINS, SURE_FRAMES } from "./alike.ts";
 import { BANDS, BandLevels, BIN_MS, BINS_A_FRAME } from "./band-levels.ts";
 import { EchoLevel } from "./echo-level.ts";
+import { EchoTrace } from "./echo-trace.ts";
 import { LagCorrelation } from "./lag-correlation.ts";
 import { magnitudeOf } from "./magnitude.ts";
 import { MovedEcho } from "./moved-echo.ts";
@@ -49,6 +50,15 @@ const SAME_LAG_BINS = 2;
 /** Delay uncertainty after each start of the agent, whose app may buffer differently, until the echo is seen. */
 const BUFFER_BINS = 150 / BIN_MS;
 
+/** Where the waveform shows a band's gain, low to high. */
+const TRACED_HZ = [
+  [250, 600],
+  [600, 1_600],
+  [1_600, 1_900],
+] as const;
+/** Sound that is the agent's by this share or more teaches how loud the echo is. */
+const MOSTLY_OWN = 0.5;
+
 /** `silent`: nothing of the agent's can come back now. `unknown`: something can, but no echo was found yet. */
 export type EchoState = "silent" | "unknown" | "known";
 
@@ -78,6 +88,7 @@ export class OwnVoice {
   readonly #loudestSent = new Float64Array(BANDS);
   readonly #level = new EchoLevel();
   readonly #moved: MovedEcho;
+  readonly #trace: EchoTrace;
   /** The known echo's gain over all bands, as power. */
   #gain = 0;
   #isHeard = false;
@@ -111,6 +122,7 @@ export class OwnVoice {
     this.#lags = LONGEST_LAG_MS / BIN_MS - this.#firstLag + 1;
     this.#correlation = new LagCorrelation(this.#lags);
     this.#moved = new MovedEcho(this.#lags);
+    this.#trace = new EchoTrace(options.leadMs);
   }
 
   get state(): EchoState {
@@ -129,7 +141,8 @@ export class OwnVoice {
 
   /** True if the current sound resembles the agent's voice at a delay that is not known. */
   get maybeEcho(): boolean {
-    return this.#state !== "silent" && (this.#maybeEcho || this.#moved.isPossible);
+    if (this.#state === "silent") return false;
+    return this.#maybeEcho || this.#moved.isPossible || this.#trace.isPossible;
   }
 
   /** True if the resemblance is long and close enough to treat the agent's words as an echo's. */
@@ -146,6 +159,7 @@ export class OwnVoice {
   /** Takes each 20 ms frame of the agent as it was sent; the frame plays at `playAtMs`. */
   sent(frame: Int16Array, playAtMs: number): void {
     this.#sent.write(playAtMs, this.#sentBands.push(frame));
+    this.#trace.sent(frame, playAtMs);
   }
 
   /**
@@ -156,16 +170,20 @@ export class OwnVoice {
     const firstBin = Math.round(endMs / BIN_MS) - BINS_A_FRAME;
     if (!this.#mayReturn(firstBin)) return 0;
     const powers = this.#heardBands.push(frame);
-    let explained = 0;
+    let explainedBins = 0;
+    let isHeard = false;
     for (let i = 0; i < BINS_A_FRAME; i++) {
       for (let band = 0; band < BANDS; band++) this.#powers[band] = powers[i * BANDS + band] as number;
-      explained += this.#hearBin(this.#powers, firstBin + i);
+      explainedBins += this.#hearBin(this.#powers, firstBin + i);
+      isHeard ||= this.#isHeard;
     }
     this.#look();
-    if (this.#state === "known") this.#followMove(explained / BINS_A_FRAME);
+    if (this.#trace.hear(frame, { endMs, behindMs: this.#behindBins * BIN_MS, isHeard })) this.#followTrace();
+    const explained = Math.max(explainedBins / BINS_A_FRAME, this.#trace.share);
+    if (this.#state === "known") this.#followMove(explained);
     else this.#moved.end();
     if (this.isLikelyEcho) return 1;
-    if (this.#state === "known") return explained / BINS_A_FRAME;
+    if (this.#state === "known") return explained;
     return this.#isSuspected ? 1 : 0;
   }
 
@@ -185,6 +203,7 @@ export class OwnVoice {
     this.#behindBins = behindBins;
     this.#correlation.reset();
     this.#moved.end();
+    this.#trace.reset();
     this.#voiceBins = 0;
     this.#alikeFrames = 0;
     this.#unansweredBins = 0;
@@ -289,18 +308,38 @@ export class OwnVoice {
     if (index !== undefined) this.#learn(lagOf(index), index, this.#moved.correlation);
   }
 
+  /** The waveform is the agent's: that is surer than its envelope, and sooner. */
+  #followTrace(): void {
+    const { found } = this.#trace;
+    if (found === undefined) return;
+    const lag = Math.round(found.delayMs / BIN_MS);
+    const index = lag - this.#firstLag - this.#behindBins;
+    if (index < 0 || index >= this.#lags) return;
+    if (!this.#isKnownLag(lag)) {
+      this.#moveTo(lag);
+      for (const [band, [fromHz, toHz]] of TRACED_HZ.entries()) {
+        this.#level.learn(band, this.#trace.gain(fromHz, toHz), true);
+      }
+      this.#gain = this.#trace.gain(0, TRACED_HZ[BANDS - 1]?.[1] ?? 0);
+      this.#state = "known";
+    } else if (this.#trace.share >= MOSTLY_OWN) this.#learn(lag, index, this.#correlation);
+    this.#doubtFrames = 0;
+  }
+
+  #moveTo(lag: number): void {
+    const before = this.#lag;
+    const others = before === undefined ? [] : [before, ...this.#otherLags];
+    this.#otherLags = others.filter((other) => Math.abs(other - lag) > SAME_LAG_BINS).slice(0, KEPT_LAGS - 1);
+    this.#lag = lag;
+    this.#lagSlackBins = SAME_LAG_BINS;
+    this.#echoes += 1;
+  }
+
   #learn(lag: number, index: number, correlation: LagCorrelation): void {
     this.#doubtFrames = 0;
     const before = this.#lag;
     const isNew = before === undefined || Math.abs(lag - before) > SAME_LAG_BINS;
-    if (isNew) {
-      const others = before === undefined ? [] : [before, ...this.#otherLags];
-      this.#otherLags = others
-        .filter((other) => Math.abs(other - lag) > SAME_LAG_BINS)
-        .slice(0, KEPT_LAGS - 1);
-      this.#lag = lag;
-      this.#echoes += 1;
-    }
+    if (isNew) this.#moveTo(lag);
     this.#lagSlackBins = SAME_LAG_BINS;
     this.#gain = correlation.gainOfAll(index);
     for (let band = 0; band < BANDS; band++) {

@@ -31,6 +31,38 @@ describe("a recognized text", () => {
   });
 });
 
+describe("what the agent goes on with", () => {
+  it("is its next words, though some were missed, and none that it has said or will say later", () => {
+    const own = words();
+    own.heard("we have a table", true, 5_000);
+    const continues = (text: string): number => own.match(text, 5_300).continues;
+    expect(continues("on Tuesday")).toBe(2);
+    expect(continues("Tuesday at half")).toBe(3);
+    expect(continues("Tuesday stop")).toBe(1);
+    expect(continues("table")).toBe(0);
+    expect(continues("seven")).toBe(0);
+  });
+
+  it("is unknown after a while", () => {
+    const own = words();
+    own.heard("we have a table", true, 5_000);
+    expect(own.match("on Tuesday", 7_000).continues).toBe(0);
+  });
+
+  it("is its clause's beginning while it begins one", () => {
+    const own = words();
+    expect(own.match("We", 3_700).continues).toBe(1);
+    expect(own.match("seven", 3_700).continues).toBe(0);
+  });
+
+  it("is found behind a listener's words", () => {
+    const own = words();
+    own.heard("we have a table", true, 5_000);
+    expect(own.trailing("uh-huh on Tuesday", 5_500)).toBe(2);
+    expect(own.trailing("uh-huh I see", 5_500)).toBe(0);
+  });
+});
+
 it.each([
   ["we have - a table. Stop, please!", 4, "Stop, please!"],
   ["stop", 0, "stop"],

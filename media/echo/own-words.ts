@@ -7,13 +7,35 @@ const LATE_MS = 6_000;
 const MAX_CLAUSES = 8;
 /** How many words of an echo in a row the recognizer may miss. */
 const MAX_MISSED = 2;
+/** The agent's next words follow its last ones within this time; later, nobody knows where it is. */
+const CONTINUES_WITHIN_MS = 1_500;
+/** How many of them may be missed a second, because the caller is heard meanwhile. */
+const MISSED_PER_SECOND = 3;
+/** Fewer words in a row occur anywhere. */
+const MIN_PLACED = 2;
 /** One word in this many of an echo's text may be misheard. */
 const MISHEARD_SHARE = 5;
 
 interface SpokenClause {
   readonly words: readonly string[];
+  /** Number of its first word in all that the agent said. */
+  readonly from: number;
   readonly untilMs: number;
 }
+
+/** Number of the word that the agent says next, and when that was known. */
+interface Place {
+  readonly next: number;
+  readonly atMs: number;
+}
+
+/** Some of the heard words, and the number of the agent's word after them. */
+interface Run {
+  readonly length: number;
+  readonly next: number;
+}
+
+const NO_RUN: Run = { length: 0, next: 0 };
 
 /** How a recognized text compares with what the agent has been saying. */
 export interface WordMatch {
@@ -24,31 +46,88 @@ export interface WordMatch {
   readonly matched: number;
   /** Length of the run of the agent's words at the start of the text. */
   readonly leading: number;
+  /** How many words at the start of the text are those with which the agent goes on after what was heard of it last. */
+  readonly continues: number;
 }
 
 /** The agent's words of the last seconds, which may come back in recognized text. */
 export class OwnWords {
   #clauses: readonly SpokenClause[] = [];
+  #said = 0;
+  /** Where the agent was last heard, and where it last began a clause. */
+  #heard: Place | undefined;
+  #begun: Place | undefined;
+  /** The same as `#heard`, with text that still grows. */
+  #growing: Place | undefined;
 
   /** Notes that a clause's audio starts to go out at `nowMs`. */
   spoken(text: string, nowMs: number): void {
     const untilMs = nowMs + (text.length * 1_000) / CHARS_PER_SECOND + LATE_MS;
-    this.#clauses = [...this.#clauses, { words: wordsOf(text), untilMs }].slice(-MAX_CLAUSES);
+    const words = wordsOf(text);
+    this.#clauses = [...this.#clauses, { words, from: this.#said, untilMs }].slice(-MAX_CLAUSES);
+    this.#begun = { next: this.#said, atMs: nowMs };
+    this.#said += words.length;
   }
 
   match(text: string, nowMs: number): WordMatch {
     const heard = wordsOf(text);
-    const mine = this.#clauses.flatMap(({ words, untilMs }) => (untilMs >= nowMs ? words : []));
-    const leading = longestRun(heard, 0, mine);
+    const { words: mine, from } = this.#mine(nowMs);
+    const leading = longestRun(heard, 0, mine).length;
     let matched = 0;
     for (let at = 0; at < heard.length; ) {
-      const run = longestRun(heard, at, mine);
+      const run = longestRun(heard, at, mine).length;
       matched += run;
       at += Math.max(1, run);
     }
     const misheard = heard.length - matched;
     const isAllMine = matched > 0 && misheard <= Math.floor(heard.length / MISHEARD_SHARE);
-    return { count: heard.length, isAllMine, matched, leading };
+    const continues = this.#continuing(heard, mine, from, nowMs).length;
+    return { count: heard.length, isAllMine, matched, leading, continues };
+  }
+
+  /** Notes that `text` was the agent's, at least at its beginning. */
+  heard(text: string, isFinal: boolean, nowMs: number): void {
+    const words = wordsOf(text);
+    const { words: mine, from } = this.#mine(nowMs);
+    const continuing = this.#continuing(words, mine, from, nowMs);
+    const run = continuing.length > 0 ? continuing : longestRun(words, 0, mine);
+    const isPlaced = continuing.length > 0 || run.length >= Math.min(MIN_PLACED, words.length);
+    const next = from + run.next;
+    if (run.length > 0 && isPlaced && this.#growing?.next !== next) this.#growing = { next, atMs: nowMs };
+    if (!isFinal) return;
+    this.#heard = this.#growing ?? this.#heard;
+    this.#growing = undefined;
+  }
+
+  /** How many words at the end of `text` are those with which the agent goes on, after others at its beginning. */
+  trailing(text: string, nowMs: number): number {
+    const words = wordsOf(text);
+    const { words: mine, from } = this.#mine(nowMs);
+    for (let first = 1; first < words.length; first++) {
+      const rest = words.slice(first);
+      if (this.#continuing(rest, mine, from, nowMs).length === rest.length) return rest.length;
+    }
+    return 0;
+  }
+
+  /** What the agent may have said in the last seconds; `from` is the number of the first word. */
+  #mine(nowMs: number): { words: readonly string[]; from: number } {
+    const clauses = this.#clauses.filter(({ untilMs }) => untilMs >= nowMs);
+    return { words: clauses.flatMap(({ words }) => words), from: clauses[0]?.from ?? this.#said };
+  }
+
+  #continuing(heard: readonly string[], mine: readonly string[], from: number, nowMs: number): Run {
+    let longest = NO_RUN;
+    for (const place of [this.#heard, this.#begun]) {
+      if (place === undefined || nowMs - place.atMs > CONTINUES_WITHIN_MS || place.next < from) continue;
+      const missed = MAX_MISSED + Math.round(((nowMs - place.atMs) * MISSED_PER_SECOND) / 1_000);
+      const start = place.next - from;
+      const first = mine.slice(start, start + missed + 1).findIndex((own) => isSame(heard[0], own));
+      if (first === -1) continue;
+      const run = runFrom(heard, 0, { mine, start: start + first });
+      if (run.length > longest.length) longest = run;
+    }
+    return longest;
   }
 }
 
@@ -60,19 +139,24 @@ export function afterWords(text: string, count: number): string {
   return from === -1 ? "" : pieces.slice(from).join(" ");
 }
 
-/** How many of the heard words from position `from` on are the agent's, in its order. */
-function longestRun(heard: readonly string[], from: number, mine: readonly string[]): number {
-  let longest = 0;
+/** The most of the heard words from position `from` on that are the agent's, in its order; the last such if several. */
+function longestRun(heard: readonly string[], from: number, mine: readonly string[]): Run {
+  let longest = NO_RUN;
   for (let start = 0; start < mine.length; start++) {
     if (!isSame(heard[from], mine[start])) continue;
-    longest = Math.max(longest, runFrom(heard, from, mine.slice(start)));
+    const run = runFrom(heard, from, { mine, start });
+    if (run.length >= longest.length) longest = run;
   }
   return longest;
 }
 
-function runFrom(heard: readonly string[], from: number, mine: readonly string[]): number {
+function runFrom(
+  heard: readonly string[],
+  from: number,
+  { mine, start }: { mine: readonly string[]; start: number },
+): Run {
   let length = 0;
-  let next = 0;
+  let next = start;
   while (from + length < heard.length) {
     const word = heard[from + length];
     const candidates = mine.slice(next, next + 1 + MAX_MISSED);
@@ -81,7 +165,7 @@ function runFrom(heard: readonly string[], from: number, mine: readonly string[]
     next += found + 1;
     length += 1;
   }
-  return length;
+  return { length, next };
 }
 
 /** One letter in four may differ: recognizers write what they hear. */
