@@ -98,6 +98,7 @@ export default defineConfig({
         test: {
           name: "own process",
           include: OWN_PROCESS,
+          globalSetup: ["testkit/built-servers.ts"],
           exclude: ["**/node_modules/**", ...REAL_TIME],
           maxWorkers: WORKERS,
           sequence: { groupOrder: 0 },

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { z } from "zod";
+import { builtServer, COMPILED_CODE, type ServerScript } from "./built-servers.ts";
 import { ROOT } from "./product.ts";
 
 const lineSchema = z.looseObject({ msg: z.string() });
@@ -16,7 +17,7 @@ export interface LaunchOptions {
   readonly maxOpenFiles?: number;
 }
 
-/** One of the product's server processes, as an operator runs it. */
+/** One of the product's server processes, as an operator runs it, except that its sources are one file. */
 export class ServerProcess {
   /** Log lines so far. */
   readonly lines: LogLine[] = [];
@@ -34,7 +35,7 @@ export class ServerProcess {
 
   /** Starts `script` and waits for its ready line. */
   static async start(
-    script: string,
+    script: ServerScript,
     options: LaunchOptions,
   ): Promise<{ server: ServerProcess; ready: LogLine }> {
     const { maxFileKib, maxOpenFiles } = options;
@@ -42,10 +43,13 @@ export class ServerProcess {
       ...(maxFileKib === undefined ? [] : [`ulimit -f ${maxFileKib}; `]),
       ...(maxOpenFiles === undefined ? [] : [`ulimit -n ${maxOpenFiles}; `]),
     ].join("");
+    const file = await builtServer(script);
+    // A process that may write no large file does not write compiled code either.
+    const compiled = maxFileKib === undefined ? { NODE_COMPILE_CACHE: COMPILED_CODE } : {};
     // In bash the limit's unit is 1 KiB; `exec` replaces the shell between test and server.
-    const child = spawn("bash", ["-c", `${limit}exec "$@"`, "bash", process.execPath, script], {
+    const child = spawn("bash", ["-c", `${limit}exec "$@"`, "bash", process.execPath, file], {
       cwd: ROOT,
-      env: { PATH: process.env.PATH, ...options.env },
+      env: { PATH: process.env.PATH, ...compiled, ...options.env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     const server = new ServerProcess(child);
