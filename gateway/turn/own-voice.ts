@@ -58,10 +58,8 @@ export function speakerOf(
   if (sound.whose === "nobody" && matched * 2 >= count) return BY_WORDS;
   const hasEcho = sound.ownFrames >= ECHO_FRAMES;
   const isSomebodyThere = sound.whose === "theirs";
-  const isLed = leading >= MIN_OWN_WORDS || (isEchoing && continues > 0);
-  const isBothSpeak = hasEcho && isLed && leading < count;
-  if (isBothSpeak && isSomebodyThere)
-    return { who: "caller", skipWords: leading >= MIN_OWN_WORDS ? leading : continues };
+  const isBothSpeak = hasEcho && leading >= MIN_OWN_WORDS && leading < count;
+  if (isBothSpeak && isSomebodyThere) return { who: "caller", skipWords: leading };
   // A word that the agent continues with is the agent's, whoever is heard meanwhile.
   if (isEchoing && continues === count) return BY_WORDS;
   // Text that may still grow does not count as the caller's while all of it is the agent's, nor a word of a known echo's.
