@@ -89,14 +89,3 @@ async function interruptedTwice(): Promise<{ own: OwnHearing; nowMs: number }> {
   sayMenu(400);
   return { own, nowMs };
 }
-
-it("gives a caller back a first word that was also the agent's next one, once they go on", async () => {
-  await afterTheMenu(new EchoPath({ lossDb: 20, delayMs: 60 }), (hearing, atMs) => {
-    const text = (words: string, isFinal: boolean, sound: typeof AGENT | typeof BOTH) =>
-      hearing.othersText({ text: words, isFinal }, sound, atMs).text;
-    expect(text("On Tuesday", true, AGENT)).toBe("");
-    expect(text("we", false, BOTH)).toBe("");
-    expect(text("we would like", false, BOTH)).toBe("we would like");
-    expect(text("We would like to pay.", true, BOTH)).toBe("We would like to pay.");
-  });
-});

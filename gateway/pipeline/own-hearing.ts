@@ -8,9 +8,6 @@ import type { DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
 import type { WordsSoFar } from "../turn/barge-in.ts";
 import { CALLER, type HeardText, type OwnReason, type Speaker, speakerOf } from "../turn/own-voice.ts";
 
-/** So many words that the agent goes on with are not a caller's by chance. */
-const SURELY_OWN_WORDS = 3;
-
 /** Recognized text without the agent's own words, and why words were removed. */
 export interface OthersText {
   readonly text: string;
@@ -98,9 +95,7 @@ export class OwnHearing {
     const { speaker, skipWords } = stays ? { speaker: CALLER, skipWords: known } : judged;
     const isOthers = speaker.who === "caller" && sound.whose === "theirs" && known < words.length;
     this.#hasOthers = !isFinal && (this.#hasOthers || isOthers);
-    // A word or two may be a caller's beginning ("What", "We"), which only the next words tell.
-    const isTentative = sound.whose === "theirs" && words.length - known < SURELY_OWN_WORDS;
-    this.#ownSoFar = isFinal ? [] : this.#ownOf(words, isTentative ? CALLER : speaker);
+    this.#ownSoFar = isFinal ? [] : this.#ownOf(words, speaker);
     if (isFinal && judged.isForeign && !this.#hadEcho) this.#sound.wereTheirs();
     const isEchoing = this.#hadEcho;
     this.#hadEcho &&= !isFinal;

@@ -74,9 +74,10 @@ describe("who said a text", () => {
     expect(speakerOf(heard, theirs)).toEqual(isCaller);
   });
 
-  it("is the agent, for a word with which it goes on, whoever is heard over a known echo", () => {
+  it("is the agent, for three words with which it goes on, whoever is heard over a known echo", () => {
     const heard = { sound: both, isFinal: true, echo: "settled", isEchoing: true } as const;
-    expect(speakerOf(heard, { ...oneOfMine, continues: 1 })).toEqual(byWords);
+    expect(speakerOf(heard, { ...oneOfMine, continues: 1 })).toEqual(isCaller);
+    expect(speakerOf(heard, { ...mine, count: 3, continues: 3 })).toEqual(byWords);
     expect(speakerOf(heard, oneOfMine)).toEqual(isCaller);
     const then = { count: 2, isAllMine: false, matched: 1, leading: 1, continues: 1 };
     expect(speakerOf(heard, then)).toEqual(isCaller);

@@ -60,8 +60,8 @@ export function speakerOf(
   const isSomebodyThere = sound.whose === "theirs";
   const isBothSpeak = hasEcho && leading >= MIN_OWN_WORDS && leading < count;
   if (isBothSpeak && isSomebodyThere) return { who: "caller", skipWords: leading };
-  // A word that the agent continues with is the agent's, whoever is heard meanwhile.
-  if (isEchoing && continues === count) return BY_WORDS;
+  // Where a caller is heard, one or two such words may be theirs: "What", "We".
+  if (isEchoing && continues === count && (!isSomebodyThere || count >= MIN_OWN_WORDS)) return BY_WORDS;
   // Text that may still grow does not count as the caller's while all of it is the agent's, nor a word of a known echo's.
   const fewest = isFinal && !isEchoing ? MIN_OWN_WORDS : 1;
   const minWords = isSomebodyThere ? MIN_OWN_WORDS_BESIDE : fewest;
