@@ -95,6 +95,17 @@ describe.runIf(needs("chromium"))("hints over the dashboard's pages", { timeout:
       await expect.poll(() => shown(page)).toEqual([LONG_NAME]);
     });
 
+    test("is chosen by typing and Tab, which goes on to the next field", async () => {
+      const { page, agent, search } = await openCalls();
+      await agent.focus();
+      await page.keyboard.type("desk 05");
+      await expect.poll(() => shown(page)).toEqual(["Desk 05"]);
+      await page.keyboard.press("Tab");
+      await search.waitFor({ state: "detached" });
+      expect(await agent.locator("option:checked").textContent()).toBe("Desk 05");
+      expect(await isFocused(page.getByLabel("Channel", { exact: true }))).toBe(true);
+    });
+
     test("says that nothing matches, and Escape leaves the field as it was", async () => {
       const { page, agent, search } = await openCalls();
       await agent.click();

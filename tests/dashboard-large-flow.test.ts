@@ -124,6 +124,7 @@ describe.runIf(needs("chromium"))("a flow of 80 nodes in the builder", () => {
     await tabTo(page, "Leads to");
     await tabTo(page, "Leads to");
     await keyboard.type("done");
+    await page.getByRole("listbox").getByRole("option", { name: /done/ }).waitFor(WAIT);
     await tabTo(page, "Save");
     await keyboard.press("Enter");
     await page.getByText("Saved as version 2.").waitFor(WAIT);

@@ -1,6 +1,7 @@
 import { Combobox } from "@base-ui/react/combobox";
 import { Check } from "lucide-react";
-import { type KeyboardEvent, useLayoutEffect, useRef } from "react";
+import { type KeyboardEvent, useEffectEvent, useLayoutEffect, useRef } from "react";
+import { chooseOption } from "./choose-option.ts";
 
 interface Choice {
   readonly value: string;
@@ -17,11 +18,13 @@ interface Group {
 interface LongChoiceBoxProps {
   readonly select: HTMLSelectElement;
   readonly typed: string;
+  /** From now on the keys are its own. */
+  readonly onShown: () => void;
   readonly onClose: () => void;
 }
 
 /** What is loaded of `LongChoices` when the first one opens. */
-export function LongChoiceBox({ select, typed, onClose }: LongChoiceBoxProps) {
+export function LongChoiceBox({ select, typed, onShown, onClose }: LongChoiceBoxProps) {
   const groups = groupsOf(select);
   const chosen = groups.flatMap(({ items }) => items).find(({ value }) => value === select.value);
   const close = (): void => {
@@ -29,8 +32,14 @@ export function LongChoiceBox({ select, typed, onClose }: LongChoiceBoxProps) {
     select.focus();
   };
   const choose = (choice: Choice | null): void => {
-    if (choice && choice.value !== select.value) set(select, choice.value);
+    if (choice) chooseOption(select, choice.value);
     close();
+  };
+  const take = (search: HTMLInputElement): void => {
+    onShown();
+    // Whoever went on before it was there stays where they are.
+    if (document.activeElement === select) search.focus();
+    else if (document.activeElement !== search) onClose();
   };
   return (
     <Combobox.Root
@@ -56,19 +65,34 @@ export function LongChoiceBox({ select, typed, onClose }: LongChoiceBoxProps) {
           positionMethod="fixed"
           className="menu-place"
         >
-          <Popup label={nameOf(select)} onClose={close} />
+          <Popup label={nameOf(select)} onShown={take} onClose={close} />
         </Combobox.Positioner>
       </Combobox.Portal>
     </Combobox.Root>
   );
 }
 
-function Popup({ label, onClose }: { readonly label: string; readonly onClose: () => void }) {
+interface PopupProps {
+  readonly label: string;
+  readonly onShown: (search: HTMLInputElement) => void;
+  readonly onClose: () => void;
+}
+
+function Popup({ label, onShown, onClose }: PopupProps) {
   const search = useRef<HTMLInputElement>(null);
+  const show = useEffectEvent(onShown);
   // Base UI would move the focus a frame later, when the next key has gone elsewhere.
-  useLayoutEffect(() => search.current?.focus(), []);
+  useLayoutEffect(() => {
+    if (search.current) show(search.current);
+  }, []);
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== "Escape" && event.key !== "Tab") return;
+    if (event.key === "Tab") {
+      // What was typed is chosen, as in the field itself; the focus goes on from there.
+      const found = search.current?.value ? event.currentTarget.querySelector("[data-highlighted]") : null;
+      if (found instanceof HTMLElement) found.click();
+      else onClose();
+    }
+    if (event.key !== "Escape") return;
     // What the field is in, such as a dialog, stays open.
     event.stopPropagation();
     event.preventDefault();
@@ -126,12 +150,6 @@ function groupsOf(select: HTMLSelectElement): Group[] {
     groups.set(group, items);
   }
   return [...groups].map(([value, items]) => ({ value, items }));
-}
-
-/** Chooses as a person would: whoever listens to the field hears of it. */
-function set(select: HTMLSelectElement, value: string): void {
-  Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, "value")?.set?.call(select, value);
-  for (const type of ["input", "change"]) select.dispatchEvent(new Event(type, { bubbles: true }));
 }
 
 function nameOf(select: HTMLSelectElement): string {

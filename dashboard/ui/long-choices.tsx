@@ -1,12 +1,12 @@
-import { Suspense, useEffect, useState } from "react";
+import { type RefObject, Suspense, useEffect, useRef, useState } from "react";
+import { chooseOption, optionThatBegins } from "./choose-option.ts";
 import { later } from "./later.ts";
 
 /** Choices with more options than this are searched. */
 const MOST = 10;
 const OPENING_KEYS: ReadonlySet<string> = new Set([" ", "ArrowDown", "ArrowUp"]);
 
-const load = () => import("./long-choice-box.tsx");
-const LongChoiceBox = later(async () => (await load()).LongChoiceBox);
+const LongChoiceBox = later(async () => (await import("./long-choice-box.tsx")).LongChoiceBox);
 
 interface Opened {
   readonly select: HTMLSelectElement;
@@ -21,33 +21,52 @@ interface Opened {
  */
 export function LongChoices() {
   const [opened, setOpened] = useState<Opened>();
+  /** What opens, until it is there: keys still go to the field. */
+  const opening = useRef<Opened>(undefined);
   useEffect(() => {
     const leave = new AbortController();
-    listen(setOpened, leave.signal);
+    listen(opening, setOpened, leave.signal);
     return () => leave.abort();
   }, []);
   if (!opened) return null;
+  const show = (): void => {
+    opening.current = undefined;
+  };
   return (
     <Suspense>
-      <LongChoiceBox {...opened} onClose={() => setOpened(undefined)} />
+      <LongChoiceBox {...opened} onShown={show} onClose={() => setOpened(undefined)} />
     </Suspense>
   );
 }
 
-function listen(open: (opened: Opened) => void, signal: AbortSignal): void {
+function listen(
+  opening: RefObject<Opened | undefined>,
+  show: (opened: Opened | undefined) => void,
+  signal: AbortSignal,
+): void {
   let isFinger = false;
   const opens = (event: Event, typed = ""): void => {
     const select = longChoice(event.target);
     if (!select) return;
     event.preventDefault();
     select.focus();
-    open({ select, typed });
+    const before = opening.current?.select === select ? opening.current.typed : "";
+    opening.current = { select, typed: before + typed };
+    show(opening.current);
+  };
+  const leaves = (): void => {
+    const left = opening.current;
+    if (!left) return;
+    opening.current = undefined;
+    show(undefined);
+    const found = optionThatBegins(left.select, left.typed);
+    if (found) chooseOption(left.select, found.value);
   };
   const hear = <T extends keyof DocumentEventMap>(type: T, deed: (event: DocumentEventMap[T]) => void) =>
     // Before whatever the field is in, which may keep keys to itself.
     document.addEventListener(type, deed, { signal, capture: true });
   const fetch = ({ target }: Event): void => {
-    if (longChoice(target)) void load().then(undefined, () => undefined);
+    if (longChoice(target)) LongChoiceBox.preload();
   };
   hear("pointerover", fetch);
   hear("focusin", fetch);
@@ -59,7 +78,8 @@ function listen(open: (opened: Opened) => void, signal: AbortSignal): void {
   });
   hear("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.isComposing) return;
-    if (OPENING_KEYS.has(event.key)) opens(event);
+    if (event.key === "Tab") leaves();
+    else if (OPENING_KEYS.has(event.key)) opens(event, event.key === " " && opening.current ? " " : "");
     else if (event.key.length === 1 && !event.altKey) opens(event, event.key);
   });
 }

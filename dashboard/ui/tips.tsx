@@ -6,8 +6,7 @@ const REST_MS = 450;
 /** How long the pointer may take to get from one thing, or its tip, to the next, ms. */
 const LEAVE_MS = 150;
 
-const load = () => import("./tip-box.tsx");
-const TipBox = later(async () => (await load()).TipBox);
+const TipBox = later(async () => (await import("./tip-box.tsx")).TipBox);
 
 /**
  * Shows what `data-tip` says of the thing that the pointer rests on or that the keyboard has reached, once for all pages.
@@ -57,7 +56,7 @@ class Tipper {
     // A finger has no way to rest on something without pressing it.
     if (pointerType === "touch") return;
     const on = tipped(target);
-    if (on) void load().then(undefined, () => undefined);
+    if (on) TipBox.preload();
     if (on === this.#on || isTip(target)) clearTimeout(this.#waiting);
     else this.#after(this.#on ? LEAVE_MS : REST_MS, on);
   }

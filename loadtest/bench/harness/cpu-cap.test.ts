@@ -8,7 +8,7 @@ const SPIN =
 
 describe.runIf(canCapCpu())("a bound on the CPU of processes", () => {
   it("makes a process that wants more wait, and says so", async () => {
-    const cap = openCpuCap(0.1);
+    const cap = openCpuCap(0.5);
     onTestFinished(() => cap.remove());
     const child = await startChild({ command: cap.command([process.execPath, "-e", SPIN]), ready: /ready/ });
     if (child.process.exitCode === null) await once(child.process, "exit");
