@@ -1,19 +1,18 @@
-import { createHash, randomUUID } from "node:crypto";
-import { existsSync, globSync } from "node:fs";
-import { mkdir, readFile, rename, rm } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { globSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Plugin } from "vite";
 import { inject } from "vitest";
 import type { TestProject } from "vitest/node";
 import { ROOT } from "../scripts/dashboard-sources.ts";
-
-const KEPT_IN = join(ROOT, "node_modules/.cache/parley");
+import { KEPT_IN, keptBuild } from "./kept-build.ts";
 
 /** With how they are built; the lockfile stands for every package. */
 const SOURCES = [
   "{shared,media,gateway,control-api,platform}/**/*.{ts,json}",
-  "testkit/built-servers.ts",
+  "testkit/{built-servers,kept-build}.ts",
   "package-lock.json",
 ];
 const NOT_SOURCES = /(^|\/)node_modules(\/|$)|\.test\.ts$/;
@@ -49,9 +48,7 @@ export default async function provideServers(project: TestProject): Promise<void
  * @returns its path
  */
 export async function builtServer(script: ServerScript): Promise<string> {
-  const directory = inject("builtServers");
-  if (!existsSync(directory)) await buildInto(directory);
-  return join(directory, ENTRIES[script]);
+  return join(await keptBuild(inject("builtServers"), buildInto), ENTRIES[script]);
 }
 
 /** Hash of all their sources. */
@@ -63,41 +60,28 @@ async function fingerprint(): Promise<string> {
   return hash.digest("hex").slice(0, 16);
 }
 
-async function buildInto(directory: string): Promise<void> {
-  await mkdir(KEPT_IN, { recursive: true });
-  const outDir = `${directory}.${randomUUID()}`;
-  try {
-    const { build } = await import("vite");
-    await build({
-      configFile: false,
-      root: ROOT,
-      logLevel: "error",
-      plugins: [placeOfSource()],
-      ssr: { noExternal: [/^@parley\//, /^platform(\/|$)/, OF_MANY_FILES] },
-      build: {
-        ssr: true,
-        outDir,
-        target: "node20",
-        minify: false,
-        copyPublicDir: false,
-        rolldownOptions: {
-          input: Object.fromEntries(
-            Object.entries(ENTRIES).map(([script, file]) => [
-              file.slice(0, -".js".length),
-              join(ROOT, script),
-            ]),
-          ),
-          output: { entryFileNames: "[name].js" },
-        },
+async function buildInto(outDir: string): Promise<void> {
+  const { build } = await import("vite");
+  await build({
+    configFile: false,
+    root: ROOT,
+    logLevel: "error",
+    plugins: [placeOfSource()],
+    ssr: { noExternal: [/^@parley\//, /^platform(\/|$)/, OF_MANY_FILES] },
+    build: {
+      ssr: true,
+      outDir,
+      target: "node20",
+      minify: false,
+      copyPublicDir: false,
+      rolldownOptions: {
+        input: Object.fromEntries(
+          Object.entries(ENTRIES).map(([script, file]) => [file.slice(0, -".js".length), join(ROOT, script)]),
+        ),
+        output: { entryFileNames: "[name].js" },
       },
-    });
-    // A concurrent build may be first: its result is just as good.
-    await rename(outDir, directory).catch((error: unknown) => {
-      if (!existsSync(directory)) throw error;
-    });
-  } finally {
-    await rm(outDir, { recursive: true, force: true });
-  }
+    },
+  });
 }
 
 /** Lets each source find what lies beside it, such as its worker's script, where it lies. */

@@ -1,10 +1,8 @@
-import { createHash, randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
-import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { dashboardSources, ROOT } from "../scripts/dashboard-sources.ts";
-
-const KEPT_IN = join(ROOT, "node_modules/.cache/parley");
+import { KEPT_IN, keptBuild } from "./kept-build.ts";
 
 /**
  * The dashboard's pages and the widget, built with React's warnings and the page of all components, which `npm start`
@@ -12,9 +10,7 @@ const KEPT_IN = join(ROOT, "node_modules/.cache/parley");
  * convention
  */
 export async function builtPages(): Promise<string> {
-  const directory = join(KEPT_IN, `pages-${await fingerprint()}`);
-  if (!existsSync(directory)) await buildInto(directory);
-  return directory;
+  return keptBuild(join(KEPT_IN, `pages-${await fingerprint()}`), buildInto);
 }
 
 /** Hash of all their sources. */
@@ -28,22 +24,12 @@ async function fingerprint(): Promise<string> {
   return hash.digest("hex").slice(0, 16);
 }
 
-async function buildInto(directory: string): Promise<void> {
-  await mkdir(KEPT_IN, { recursive: true });
-  const outDir = `${directory}.${randomUUID()}`;
-  try {
-    const { build } = await import("vite");
-    await build({
-      configFile: join(ROOT, "dashboard/vite.config.ts"),
-      logLevel: "error",
-      // Besides the pages of the configuration.
-      build: { outDir, rolldownOptions: { input: [join(ROOT, "dashboard/gallery.html")] } },
-    });
-    // A concurrent build may be first: its result is just as good.
-    await rename(outDir, directory).catch((error: unknown) => {
-      if (!existsSync(directory)) throw error;
-    });
-  } finally {
-    await rm(outDir, { recursive: true, force: true });
-  }
+async function buildInto(outDir: string): Promise<void> {
+  const { build } = await import("vite");
+  await build({
+    configFile: join(ROOT, "dashboard/vite.config.ts"),
+    logLevel: "error",
+    // Besides the pages of the configuration.
+    build: { outDir, rolldownOptions: { input: [join(ROOT, "dashboard/gallery.html")] } },
+  });
 }
