@@ -34,8 +34,13 @@ export function canCapCpu(): boolean {
 
 let caps = 0;
 
-/** Lets processes that are added share no more than so much of one core, on whichever they run. */
+/**
+ * Lets processes that are added share no more than so much of one core, on whichever they run.
+ * @throws Error where this process may not bound others
+ */
 export function openCpuCap(cores: number): CpuCap {
+  if (!canCapCpu())
+    throw new Error("bounding the CPU of processes needs Linux, root and a writable CPU controller");
   const parent = isV1() ? V1 : ROOT;
   const folder = join(parent, `parley-bench-${process.pid}-${caps++}`);
   mkdirSync(folder);
