@@ -106,6 +106,19 @@ describe.runIf(needs("chromium"))("hints over the dashboard's pages", { timeout:
       expect(await isFocused(page.getByLabel("Channel", { exact: true }))).toBe(true);
     });
 
+    test("of two thousand shows some, and finds the others by typing", async () => {
+      const { page, agent, search } = await openCalls();
+      await agent.evaluate((field) => {
+        for (let at = 0; at < 2_000; at++) field.append(new Option(`Branch ${at}`, `agt_${at}`));
+      });
+      await agent.click();
+      await search.waitFor();
+      await page.getByText("Shows at most 200.").waitFor();
+      expect(await shown(page)).toHaveLength(200);
+      await page.keyboard.type("branch 1999");
+      await expect.poll(() => shown(page)).toEqual(["Branch 1999"]);
+    });
+
     test("says that nothing matches, and Escape leaves the field as it was", async () => {
       const { page, agent, search } = await openCalls();
       await agent.click();

@@ -2,6 +2,10 @@ import { Combobox } from "@base-ui/react/combobox";
 import { Check } from "lucide-react";
 import { type KeyboardEvent, useEffectEvent, useLayoutEffect, useRef } from "react";
 import { chooseOption } from "./choose-option.ts";
+import { placeOf } from "./opened.ts";
+
+/** More are not drawn at once: two thousand would take a second. */
+const MOST_SHOWN = 200;
 
 interface Choice {
   readonly value: string;
@@ -48,6 +52,7 @@ export function LongChoiceBox({ select, typed, onShown, onClose }: LongChoiceBox
       defaultValue={chosen ?? null}
       defaultInputValue={typed}
       autoHighlight
+      limit={MOST_SHOWN}
       isItemEqualToValue={(one, other) => one.value === other.value}
       onValueChange={choose}
       onOpenChange={(_isOpen, { reason }) => {
@@ -56,16 +61,14 @@ export function LongChoiceBox({ select, typed, onShown, onClose }: LongChoiceBox
         else if (reason === "escape-key") close();
       }}
     >
-      <Combobox.Portal className="tip-portal" container={select.closest<HTMLElement>("[role=dialog], main")}>
-        <Combobox.Positioner
-          anchor={select}
-          align="start"
-          sideOffset={4}
-          collisionPadding={8}
-          positionMethod="fixed"
-          className="menu-place"
-        >
-          <Popup label={nameOf(select)} onShown={take} onClose={close} />
+      <Combobox.Portal className="over-page" container={select.closest<HTMLElement>("[role=dialog], main")}>
+        <Combobox.Positioner {...placeOf(select)}>
+          <Popup
+            label={nameOf(select)}
+            isLimited={select.options.length > MOST_SHOWN}
+            onShown={take}
+            onClose={close}
+          />
         </Combobox.Positioner>
       </Combobox.Portal>
     </Combobox.Root>
@@ -74,11 +77,12 @@ export function LongChoiceBox({ select, typed, onShown, onClose }: LongChoiceBox
 
 interface PopupProps {
   readonly label: string;
+  readonly isLimited: boolean;
   readonly onShown: (search: HTMLInputElement) => void;
   readonly onClose: () => void;
 }
 
-function Popup({ label, onShown, onClose }: PopupProps) {
+function Popup({ label, isLimited, onShown, onClose }: PopupProps) {
   const search = useRef<HTMLInputElement>(null);
   const show = useEffectEvent(onShown);
   // Base UI would move the focus a frame later, when the next key has gone elsewhere.
@@ -88,7 +92,7 @@ function Popup({ label, onShown, onClose }: PopupProps) {
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === "Tab") {
       // What was typed is chosen, as in the field itself; the focus goes on from there.
-      const found = search.current?.value ? event.currentTarget.querySelector("[data-highlighted]") : null;
+      const found = search.current?.value ? foundIn(event.currentTarget) : null;
       if (found instanceof HTMLElement) found.click();
       else onClose();
     }
@@ -112,7 +116,7 @@ function Popup({ label, onShown, onClose }: PopupProps) {
         aria-label={`Search: ${label}`}
         placeholder="Search"
       />
-      <Combobox.Empty className="long-choice-empty pf-muted">Nothing matches.</Combobox.Empty>
+      <Combobox.Empty className="long-choice-note pf-muted">Nothing matches.</Combobox.Empty>
       <Combobox.List className="long-choice-list">
         {(group: Group) => (
           <Combobox.Group key={group.value} items={[...group.items]}>
@@ -137,7 +141,17 @@ function Popup({ label, onShown, onClose }: PopupProps) {
           </Combobox.Group>
         )}
       </Combobox.List>
+      {isLimited && (
+        <p className="long-choice-note pf-muted">Shows at most {MOST_SHOWN}. Type to find the others.</p>
+      )}
     </Combobox.Popup>
+  );
+}
+
+/** The option that the keyboard stands on; the first one where the highlight has not come yet. */
+function foundIn(popup: Element): Element | null {
+  return (
+    popup.querySelector("[data-highlighted]") ?? popup.querySelector("[role=option]:not([data-disabled])")
   );
 }
 

@@ -30,7 +30,7 @@ function Box(props: OpenedProps) {
     onClose();
   };
   return (
-    <Menu.Positioner {...placeOf(props)}>
+    <Menu.Positioner {...placeOf(button)}>
       <Menu.Popup
         ref={box}
         id={id}

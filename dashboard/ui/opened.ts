@@ -1,14 +1,14 @@
 import { type RefObject, useEffectEvent, useLayoutEffect } from "react";
 import type { OpenedProps } from "./opener.tsx";
 
-/** Below the button, from its left edge on; elsewhere if there is no room. */
-export function placeOf({ button }: Pick<OpenedProps, "button">) {
+/** Below what opened it, from its left edge on; elsewhere if there is no room. */
+export function placeOf(anchor: OpenedProps["button"] | HTMLElement) {
   return {
-    anchor: button,
+    anchor,
     align: "start",
     sideOffset: 4,
     collisionPadding: 8,
-    // Not cut off by what the button is in, such as the sidebar.
+    // Not cut off by what the anchor is in, such as the sidebar.
     positionMethod: "fixed",
     className: "menu-place",
   } as const;

@@ -22,7 +22,7 @@ function Box(props: OpenedProps) {
     if (target instanceof Element && target.closest("a")) onClose();
   };
   return (
-    <Popover.Positioner {...placeOf(props)}>
+    <Popover.Positioner {...placeOf(button)}>
       <Popover.Popup
         ref={box}
         id={id}

@@ -19,7 +19,7 @@ export function TipBox({ on, text }: { readonly on: HTMLElement; readonly text: 
   }, [on, text, id]);
   return (
     <Tooltip.Root open>
-      <Tooltip.Portal className="tip-portal" container={on.closest<HTMLElement>(LANDMARKS)}>
+      <Tooltip.Portal className="over-page" container={on.closest<HTMLElement>(LANDMARKS)}>
         <Tooltip.Positioner
           anchor={on}
           side="top"
