@@ -1,6 +1,8 @@
 const FIELDS = "input, textarea, select, [contenteditable]:not([contenteditable='false'])";
 /** Whoever went to a field or pressed a key less long ago is typing: a hand takes longer to get from there to an app. */
 const TYPING_MS = 400;
+/** On a screen that can be touched, a finger may go to an app of which the page is told nothing. */
+const TOUCH = "(any-pointer: coarse)";
 /** A browser lets frames focus themselves at any time; more often than this while somebody types, it is meant. */
 const THEFTS = 3;
 
@@ -22,6 +24,8 @@ class FocusGuard {
   /** The dashboard's field that has the focus. */
   #field: HTMLElement | undefined;
   #typedMs = Number.NEGATIVE_INFINITY;
+  /** What the mouse was last pressed in, until Tab leaves it. Screen readers and voices move without a mouse. */
+  #pressed: Element | null = null;
 
   add(frame: GuardedFrame): void {
     if (this.#thefts.size === 0)
@@ -36,6 +40,7 @@ class FocusGuard {
     if (this.#thefts.size > 0) return;
     for (const [name, listener] of this.#listeners) document.removeEventListener(name, listener, true);
     this.#field = undefined;
+    this.#pressed = null;
   }
 
   #attend(target: EventTarget | null): void {
@@ -56,6 +61,13 @@ class FocusGuard {
   readonly #onKey = (event: Event): void => {
     const isLeaving = event instanceof KeyboardEvent && event.key === "Tab";
     this.#typedMs = isLeaving ? Number.NEGATIVE_INFINITY : performance.now();
+    if (isLeaving) this.#pressed = null;
+  };
+
+  readonly #onPress = (event: Event): void => {
+    const isMouse = event instanceof PointerEvent && event.pointerType === "mouse";
+    const isByMouse = isMouse && event.target instanceof Element && !matchMedia(TOUCH).matches;
+    this.#pressed = isByMouse ? event.target.closest(FIELDS) : null;
   };
 
   readonly #onFocusOut = (): void => {
@@ -66,14 +78,31 @@ class FocusGuard {
   };
 
   #look(field: HTMLElement | undefined): void {
+    const frame = this.#takerFrom(field);
+    if (frame === undefined || field === undefined) return;
+    if (!field.isConnected) this.#attend(null);
+    else if (performance.now() - this.#typedMs < TYPING_MS) this.#takeBack(frame, field);
+    else if (field !== this.#pressed) this.#attend(null);
+    // Where the pointer is, a page is told with the next picture.
+    else requestAnimationFrame(() => this.#lookAtPointer(field));
+  }
+
+  /** Whoever went to the field by mouse goes from there to an app by mouse as well, however long they think. */
+  #lookAtPointer(field: HTMLElement): void {
+    const frame = this.#takerFrom(field);
+    if (frame === undefined) return;
+    if (frame.element.matches(":hover")) this.#attend(null);
+    else this.#takeBack(frame, field);
+  }
+
+  /** The frame that has the focus in place of a field that had it. */
+  #takerFrom(field: HTMLElement | undefined): GuardedFrame | undefined {
+    if (field !== this.#field) return undefined;
     const { activeElement } = document;
-    const frame = [...this.#thefts.keys()].find(({ element }) => element === activeElement);
-    if (frame === undefined || field === undefined || field !== this.#field) return;
-    const isTyping = performance.now() - this.#typedMs < TYPING_MS;
-    if (!isTyping || !field.isConnected) {
-      this.#attend(null);
-      return;
-    }
+    return [...this.#thefts.keys()].find(({ element }) => element === activeElement);
+  }
+
+  #takeBack(frame: GuardedFrame, field: HTMLElement): void {
     const thefts = (this.#thefts.get(frame) ?? 0) + 1;
     this.#thefts.set(frame, thefts);
     if (thefts >= THEFTS) frame.onThefts();
@@ -84,6 +113,7 @@ class FocusGuard {
     ["focusin", this.#onFocus],
     ["focusout", this.#onFocusOut],
     ["keydown", this.#onKey],
+    ["pointerdown", this.#onPress],
   ];
 }
 
