@@ -10,17 +10,24 @@ interface Violation {
   readonly nodes: readonly { readonly target: readonly string[] }[];
 }
 
+const RULES = {
+  /** WCAG 2.2 A and AA, and what else axe holds to be good. */
+  all: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+  /** Those that look at colors. The others read the document, where things are and how large, which no color changes. */
+  colors: ["color-contrast", "link-in-text-block"],
+} as const;
+
 /**
- * Accessibility faults that axe finds on a page (WCAG 2.2 A and AA): `rule: selectors`. Runs alongside the
- * page's own policy. Leaves out the guards at a menu's ends: they are hidden, and hand the focus on at once.
+ * Accessibility faults that axe finds on a page: `rule: selectors`. Runs alongside the page's own policy. Leaves out the
+ * guards at a menu's ends: they are hidden, and hand the focus on at once.
  */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
+export async function accessibilityFaults(page: Page, rules: keyof typeof RULES = "all"): Promise<string[]> {
   // A script that ran before is already compiled, and therefore faster.
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(AXE);
   const violations = await page.evaluate<Violation[]>(`
     axe
       .run({ exclude: "[data-base-ui-focus-guard]" }, {
-        runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+        runOnly: ${JSON.stringify({ type: rules === "all" ? "tag" : "rule", values: RULES[rules] })},
         resultTypes: ["violations"],
       })
       .then(({ violations }) => violations)

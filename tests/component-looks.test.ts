@@ -3,12 +3,11 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { accessibilityFaults } from "../testkit/app-browser.ts";
-import { overflowOf } from "../testkit/dashboard.ts";
+import { inBothSchemes, isFine } from "../testkit/fine-page.ts";
 import { lentPage } from "../testkit/lent-page.ts";
 import { looksOf } from "../testkit/looks.ts";
 import { needs } from "../testkit/needs.ts";
 import { builtPages } from "../testkit/pages.ts";
-import { picture } from "../testkit/softphone-pages.ts";
 
 const ORIGIN = "http://components.test";
 const DIALOGS = ["dialog", "wide-dialog", "form", "form-refused", "form-danger"];
@@ -36,8 +35,8 @@ describe.runIf(needs("chromium"))("the components, in each of their states", () 
     built = await builtPages();
   });
 
-  async function open(path: string, look: { width: number; dark: boolean }): Promise<Page> {
-    const { page, giveBack } = await lentPage({ height: 900, ...look });
+  async function open(path: string, width: number): Promise<Page> {
+    const { page, giveBack } = await lentPage({ height: 900, width, dark: false });
     onTestFinished(({ task }) => giveBack(task.result?.state === "fail"));
     await page.route(`${ORIGIN}/**`, async (route) => {
       const { pathname } = new URL(route.request().url());
@@ -49,21 +48,22 @@ describe.runIf(needs("chromium"))("the components, in each of their states", () 
     return page;
   }
 
-  test.each([
-    { width: 1280, dark: false },
-    { width: 1280, dark: true },
-    { width: 390, dark: false },
-    { width: 390, dark: true },
-  ])("look as they are kept: $width wide, dark $dark", async (look) => {
-    const name = `${look.width}-${look.dark ? "dark" : "light"}`;
-    const page = await open("/gallery.html", look);
-    expect(await accessibilityFaults(page)).toEqual([]);
-    expect(await overflowOf(page)).toBe(0);
-    await picture(page, `components-${name}`);
+  test.for([1280, 390])("look as they are kept, in light and in dark: %i wide", async (width) => {
+    const page = await open("/gallery.html", width);
+    await isFine(page, "components");
+    const looks = { dark: [] as string[], light: [] as string[] };
     // The first button shows how the focus looks.
     await page.keyboard.press("Tab");
-    const looks = [await looksOf(page)];
-    for (const kind of BUTTONS) looks.push(...(await looksTouched(page, kind)));
+    await inBothSchemes(page, async (scheme) => void looks[scheme].push(await looksOf(page)));
+    for (const kind of BUTTONS) {
+      for (const touch of [hover, focus]) {
+        const [word, shown] = await touch(page, kind);
+        await inBothSchemes(
+          page,
+          async (scheme) => void looks[scheme].push(`${word}: ${await looksOf(page, shown)}`),
+        );
+      }
+    }
     for (const overlay of OVERLAYS) {
       await page.goto(`${ORIGIN}/gallery.html?show=${overlay}`);
       await page.locator("[data-specimen]").waitFor();
@@ -71,21 +71,35 @@ describe.runIf(needs("chromium"))("the components, in each of their states", () 
       for (const key of REACHED[overlay] ?? []) await page.keyboard.press(key);
       if (overlay !== "toasts") await page.locator(BOX).first().waitFor();
       if (overlay === "toasts") await expect.poll(() => page.locator(".toast").count()).toBe(2);
-      expect(await accessibilityFaults(page), overlay).toEqual([]);
-      looks.push(await looksOf(page));
+      await inBothSchemes(page, async (scheme) => {
+        const faults = await accessibilityFaults(page, scheme === "dark" ? "colors" : "all");
+        expect(faults, `${overlay}, ${scheme}`).toEqual([]);
+        looks[scheme].push(await looksOf(page));
+      });
     }
-    await expect(looks.join("\n")).toMatchFileSnapshot(`looks/components-${name}.txt`);
+    for (const [scheme, seen] of Object.entries(looks))
+      await expect(seen.join("\n")).toMatchFileSnapshot(`looks/components-${width}-${scheme}.txt`);
   });
 });
 
-/** A kind of button under the pointer, then with the focus. */
-async function looksTouched(page: Page, kind: string): Promise<string[]> {
-  const specimen = `[data-specimen="button ${kind}"]`;
-  const button = page.locator(`${specimen} .pf-btn`).first();
-  await button.hover();
-  const hovered = await looksOf(page, specimen);
+/** Touches a kind of button. @returns how, and its specimen */
+type Touch = (page: Page, kind: string) => Promise<[string, string]>;
+
+const specimenOf = (kind: string): string => `[data-specimen="button ${kind}"]`;
+
+const hover: Touch = async (page, kind) => {
+  await page
+    .locator(`${specimenOf(kind)} .pf-btn`)
+    .first()
+    .hover();
+  return ["hovered", specimenOf(kind)];
+};
+
+const focus: Touch = async (page, kind) => {
   await page.mouse.move(0, 0);
-  await button.focus();
-  const focused = await looksOf(page, specimen);
-  return [`hovered: ${hovered}`, `focused: ${focused}`];
-}
+  await page
+    .locator(`${specimenOf(kind)} .pf-btn`)
+    .first()
+    .focus();
+  return ["focused", specimenOf(kind)];
+};

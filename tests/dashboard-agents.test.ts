@@ -2,7 +2,8 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accessibilityFaults, tabTo } from "../testkit/app-browser.ts";
 import { TestBrain } from "../testkit/brain.ts";
-import { heading, overflowOf, signIn, TestDashboard } from "../testkit/dashboard.ts";
+import { heading, signIn, TestDashboard } from "../testkit/dashboard.ts";
+import { isFine } from "../testkit/fine-page.ts";
 import { memberOnly } from "../testkit/members.ts";
 import { answering, chat, lookTool, serve } from "../testkit/model-brain.ts";
 import { needs } from "../testkit/needs.ts";
@@ -352,23 +353,14 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
     expect(await page.getByRole("button", { name: /Restore/ }).count()).toBe(0);
   });
 
-  test.for([
-    { dark: false, width: 1280 },
-    { dark: true, width: 1280 },
-    { dark: false, width: 390 },
-    { dark: true, width: 390 },
-  ])("axe finds nothing, and all fits: dark $dark, $width wide", async (look) => {
+  test.for([1280, 390])("axe finds nothing in light and in dark, and all fits: %i wide", async (width) => {
     const tools = [{ kind: "http", name: "find", description: "Finds", url: "https://shop.example/{id}" }];
     const id = await make({ brain: { kind: "model", model: "small", prompt: PROMPT, tools } });
     await byKey("PATCH", `/api/agents/${id}`, { brain: { prompt: "You are Berta.\nSay goodbye." } });
-    const page = await dashboard.open("/agents", look);
+    const page = await dashboard.open("/agents", { width });
     await signIn(page, developer.email);
-    const check = async (what: string): Promise<void> => {
-      expect(await accessibilityFaults(page), what).toEqual([]);
-      expect(await overflowOf(page), `${what} is wider than the screen`).toBe(0);
-    };
     await page.getByRole("link", { name: "Berta" }).first().waitFor();
-    await check("the list");
+    await isFine(page, "the list");
     await page.goto(dashboard.address(`/agents/${id}`));
     for (const [name, shown] of [
       ["Brain", "Tools"],
@@ -382,9 +374,9 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
     ] as const) {
       await part(page, name);
       await page.getByRole("heading", { name: shown, exact: true }).waitFor();
-      await check(name);
+      await isFine(page, name);
     }
     await page.getByRole("button", { name: "Restore… version 1" }).click();
-    await check("restoring");
+    await isFine(page, "restoring");
   });
 });

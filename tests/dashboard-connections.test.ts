@@ -1,9 +1,10 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { accessibilityFaults, tabTo } from "../testkit/app-browser.ts";
-import { heading, overflowOf, signIn, TestDashboard } from "../testkit/dashboard.ts";
+import { tabTo } from "../testkit/app-browser.ts";
+import { heading, signIn, TestDashboard } from "../testkit/dashboard.ts";
 import type { FakeVendor } from "../testkit/fakes/connectors/fake-vendor.ts";
 import { startFakeZendesk, ZENDESK } from "../testkit/fakes/connectors/zendesk.ts";
+import { isFine } from "../testkit/fine-page.ts";
 import { memberOnly } from "../testkit/members.ts";
 import { needs } from "../testkit/needs.ts";
 import { TestPerson } from "../testkit/person.ts";
@@ -171,40 +172,34 @@ describe.runIf(needs("chromium"))("the pages for connections in a browser", () =
     await page.getByText("Your role is viewer.").waitFor();
   });
 
-  test.for([
-    { dark: false, width: 1440 },
-    { dark: true, width: 1024 },
-    { dark: false, width: 390 },
-    { dark: true, width: 390 },
-  ])("axe finds nothing, and all fits: dark $dark, $width wide", async (look) => {
-    const owner = await TestPerson.register(dashboard.api);
-    const page = await dashboard.open("/integrations", look);
-    const isFine = async (what: string) => {
-      expect(await accessibilityFaults(page), what).toEqual([]);
-      expect(await overflowOf(page), `${what} is wider than the screen`).toBe(0);
-    };
-    await signIn(page, owner.email);
-    await page.getByText("Let agents act in your systems").waitFor();
-    await isFine("the empty list");
-    await connect(owner, zendesk);
-    const id = await connect(owner, {
-      providerId: "zendesk",
-      credentials: { accessToken: "wrong" },
-      settings: { url: "https://boots.zendesk.com" },
-    });
-    await page.reload();
-    await page.getByText("Needs attention", { exact: true }).waitFor();
-    await isFine("the list");
-    await page.goto(dashboard.address("/integrations/catalog"));
-    await page.getByRole("link", { name: "Zendesk" }).waitFor();
-    await isFine("the catalog");
-    await page.goto(dashboard.address("/integrations/catalog/postgres"));
-    await heading(page, "Connect Postgres");
-    await isFine("the form");
-    await page.goto(dashboard.address(`/integrations/connections/${id}`));
-    await page.getByRole("region", { name: "What is wrong" }).waitFor();
-    await isFine("a connection");
-    await page.getByRole("button", { name: "Replace credentials" }).click();
-    await isFine("the dialog for credentials");
-  });
+  test.for([1440, 1024, 390])(
+    "axe finds nothing in light and in dark, and all fits: %i wide",
+    async (width) => {
+      const owner = await TestPerson.register(dashboard.api);
+      const page = await dashboard.open("/integrations", { width });
+      await signIn(page, owner.email);
+      await page.getByText("Let agents act in your systems").waitFor();
+      await isFine(page, "the empty list");
+      await connect(owner, zendesk);
+      const id = await connect(owner, {
+        providerId: "zendesk",
+        credentials: { accessToken: "wrong" },
+        settings: { url: "https://boots.zendesk.com" },
+      });
+      await page.reload();
+      await page.getByText("Needs attention", { exact: true }).waitFor();
+      await isFine(page, "the list");
+      await page.goto(dashboard.address("/integrations/catalog"));
+      await page.getByRole("link", { name: "Zendesk" }).waitFor();
+      await isFine(page, "the catalog");
+      await page.goto(dashboard.address("/integrations/catalog/postgres"));
+      await heading(page, "Connect Postgres");
+      await isFine(page, "the form");
+      await page.goto(dashboard.address(`/integrations/connections/${id}`));
+      await page.getByRole("region", { name: "What is wrong" }).waitFor();
+      await isFine(page, "a connection");
+      await page.getByRole("button", { name: "Replace credentials" }).click();
+      await isFine(page, "the dialog for credentials");
+    },
+  );
 });

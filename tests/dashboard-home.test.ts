@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NAVIGATION } from "../dashboard/app/navigation.ts";
 import { ApiRequests } from "../testkit/api-requests.ts";
 import { accessibilityFaults } from "../testkit/app-browser.ts";
-import { goTo, heading, overflowOf, signIn, TestDashboard } from "../testkit/dashboard.ts";
+import { goTo, heading, signIn, TestDashboard } from "../testkit/dashboard.ts";
+import { isFine } from "../testkit/fine-page.ts";
 import { keepCall } from "../testkit/kept-call.ts";
 import { memberOnly } from "../testkit/members.ts";
 import { needs } from "../testkit/needs.ts";
@@ -203,34 +204,27 @@ describe.runIf(needs("chromium"))("the first page and what is around each page, 
     await heading(page, "Anna");
   });
 
-  test.each([
-    [390, false],
-    [390, true],
-    [1024, false],
-    [1024, true],
-    [1440, false],
-    [1440, true],
-  ])("axe finds nothing, and all fits: %i wide, dark %s", async (width, dark) => {
-    const page = await dashboard.open("/", { width, dark });
-    await signIn(page, owner.email);
-    await heading(page, "Home");
-    await page.getByRole("region", { name: "Recent calls" }).getByText("Completed").waitFor(WAIT);
-    expect(await accessibilityFaults(page)).toEqual([]);
-    expect(await overflowOf(page)).toBe(0);
-    await picture(page, `home-${width}-${dark ? "dark" : "light"}`);
-    const { y = Number.NaN } = (await page.getByRole("heading", { level: 1 }).boundingBox()) ?? {};
-    expect(y).toBeLessThan(FIRST_CONTENT_PX);
-    if (width === 390) {
-      await page.getByRole("button", { name: "Menu", exact: true }).click();
-      await page.getByRole("dialog", { name: "Menu" }).waitFor();
-      expect(await accessibilityFaults(page), "the drawer").toEqual([]);
-      await picture(page, `drawer-${dark ? "dark" : "light"}`);
-      await page.keyboard.press("Escape");
-      await goTo(page, "Members");
-      await heading(page, "Members");
-    }
-    await page.getByRole("button", { name: "Notifications" }).click();
-    await page.getByText("Nothing needs attention.").first().waitFor();
-    expect(await accessibilityFaults(page), "notifications").toEqual([]);
-  });
+  test.for([390, 1024, 1440])(
+    "axe finds nothing in light and in dark, and all fits: %i wide",
+    async (width) => {
+      const page = await dashboard.open("/", { width });
+      await signIn(page, owner.email);
+      await heading(page, "Home");
+      await page.getByRole("region", { name: "Recent calls" }).getByText("Completed").waitFor(WAIT);
+      await isFine(page, "home");
+      const { y = Number.NaN } = (await page.getByRole("heading", { level: 1 }).boundingBox()) ?? {};
+      expect(y).toBeLessThan(FIRST_CONTENT_PX);
+      if (width === 390) {
+        await page.getByRole("button", { name: "Menu", exact: true }).click();
+        await page.getByRole("dialog", { name: "Menu" }).waitFor();
+        await isFine(page, "drawer");
+        await page.keyboard.press("Escape");
+        await goTo(page, "Members");
+        await heading(page, "Members");
+      }
+      await page.getByRole("button", { name: "Notifications" }).click();
+      await page.getByText("Nothing needs attention.").first().waitFor();
+      await isFine(page, "notifications");
+    },
+  );
 });

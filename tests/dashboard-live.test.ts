@@ -5,10 +5,10 @@ import { encodeWav } from "@parley/media/wav/encode-wav.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { phoneText } from "../dashboard/ui/phone-text.ts";
-import { accessibilityFaults } from "../testkit/app-browser.ts";
 import type { BrainTurn } from "../testkit/brain.ts";
 import { TestCaller } from "../testkit/caller.ts";
-import { heading, overflowOf, signIn, TestDashboard } from "../testkit/dashboard.ts";
+import { heading, signIn, TestDashboard } from "../testkit/dashboard.ts";
+import { isFine } from "../testkit/fine-page.ts";
 import { memberOnly } from "../testkit/members.ts";
 import { needs } from "../testkit/needs.ts";
 import type { TestPerson } from "../testkit/person.ts";
@@ -202,12 +202,7 @@ describe.runIf(needs("chromium"))("live calls in a browser", () => {
     expect(isDrawn).toEqual(rows.map(() => true));
   });
 
-  test.for([
-    { dark: false, width: 1280 },
-    { dark: true, width: 1280 },
-    { dark: false, width: 390 },
-    { dark: true, width: 390 },
-  ])("axe finds nothing, and all fits: dark $dark, $width wide", async (look) => {
+  test.for([1280, 390])("axe finds nothing in light and in dark, and all fits: %i wide", async (width) => {
     answer = (turn) => {
       turn.token("You will find us in the old town. ");
       // Somebody who begins to read along later finds words that come in, too.
@@ -217,18 +212,16 @@ describe.runIf(needs("chromium"))("live calls in a browser", () => {
     const [caller] = [await webCall(), await webCall()];
     caller.send({ type: "dtmf", digit: "5" });
     caller.send({ type: "text", text: "Where are you?" });
-    const page = await dashboard.open(`/live?call=${caller.sessionId}`, look);
+    const page = await dashboard.open(`/live?call=${caller.sessionId}`, { width });
     await signIn(page, developer.email);
     await page.locator(".live-open").waitFor(WAIT);
     await events(page).getByText("Caller pressed 5").waitFor(WAIT);
-    expect(await accessibilityFaults(page), "a call that goes on").toEqual([]);
-    expect(await overflowOf(page), "a call that goes on is wider than the screen").toBe(0);
+    await isFine(page, "a call that goes on");
     await page.getByRole("button", { name: "End call" }).click();
-    expect(await accessibilityFaults(page), "a call about to be ended").toEqual([]);
+    await isFine(page, "a call about to be ended");
     await page.getByRole("dialog").getByRole("button", { name: "End call" }).click();
     await page.getByText(/^Ended by an operator or the API, after 0:/).waitFor(WAIT);
-    expect(await accessibilityFaults(page), "a call that has ended").toEqual([]);
-    expect(await overflowOf(page), "a call that has ended is wider than the screen").toBe(0);
+    await isFine(page, "a call that has ended");
   });
 
   /** A browser's call that goes on until the test is over. */

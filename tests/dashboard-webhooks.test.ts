@@ -1,8 +1,8 @@
 import { newId } from "@parley/shared/ids.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { accessibilityFaults } from "../testkit/app-browser.ts";
-import { heading, overflowOf, signIn, TestDashboard } from "../testkit/dashboard.ts";
+import { heading, signIn, TestDashboard } from "../testkit/dashboard.ts";
+import { isFine } from "../testkit/fine-page.ts";
 import { memberOnly } from "../testkit/members.ts";
 import { needs } from "../testkit/needs.ts";
 import { TestPerson } from "../testkit/person.ts";
@@ -199,37 +199,28 @@ describe.runIf(needs("chromium"))("the pages for webhooks in a browser", () => {
     ).toBe(0);
   });
 
-  test.for([
-    { dark: false, width: 1280 },
-    { dark: true, width: 1280 },
-    { dark: false, width: 390 },
-    { dark: true, width: 390 },
-  ])("axe finds nothing, and all fits: dark $dark, $width wide", async (look) => {
+  test.for([1280, 390])("axe finds nothing in light and in dark, and all fits: %i wide", async (width) => {
     const [well, gone] = [await receiverAnswering(200), await receiverAnswering(410)];
     const owner = await TestPerson.register(dashboard.api);
-    const page = await dashboard.open("/webhooks", look);
-    const isFine = async (what: string) => {
-      expect(await accessibilityFaults(page), what).toEqual([]);
-      expect(await overflowOf(page), `${what} is wider than the screen`).toBe(0);
-    };
+    const page = await dashboard.open("/webhooks", { width });
     await signIn(page, owner.email);
     await page.getByText("Get notified about call events").waitFor();
-    await isFine("the empty list");
+    await isFine(page, "the empty list");
     const id = await endpointWithSample(owner, well);
     await endpointWithSample(owner, gone);
     await page.reload();
     await page.getByRole("region", { name: "Disabled endpoint" }).waitFor();
     await page.getByRole("region", { name: "Endpoints, with figures of the last day" }).waitFor();
-    await isFine("the list");
+    await isFine(page, "the list");
     await page.getByRole("button", { name: "Add endpoint" }).click();
     await dialogOf(page).getByLabel("Selected events").check();
-    await isFine("the dialog to register");
+    await isFine(page, "the dialog to register");
     await page.keyboard.press("Escape");
     await page.goto(dashboard.address(`/webhooks/${id}`));
     await page.getByRole("cell", { name: "Delivered" }).waitFor();
-    await isFine("the endpoint");
+    await isFine(page, "the endpoint");
     await page.getByRole("button", { name: "call.ended" }).click();
     await dialogOf(page).getByText("Status 200").waitFor();
-    await isFine("a delivery");
+    await isFine(page, "a delivery");
   });
 });

@@ -1,8 +1,8 @@
 // Real time: a browser and a phone talk to each other, and a recognizer hears both.
 import type { PhoneStep } from "@parley/control-api/channels/carriers/loopback/script.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { accessibilityFaults } from "../testkit/app-browser.ts";
-import { heading, overflowOf } from "../testkit/dashboard.ts";
+import { heading } from "../testkit/dashboard.ts";
+import { isFine } from "../testkit/fine-page.ts";
 import { needs } from "../testkit/needs.ts";
 import { recognize, wordsFound } from "../testkit/recognizer.ts";
 import {
@@ -276,24 +276,11 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
       await expect.poll(() => page.getByLabel("Microphone", { exact: true }).inputValue(), WAIT).not.toBe("");
     });
 
-    test.for([
-      { dark: false, width: 1280 },
-      { dark: true, width: 1280 },
-      { dark: false, width: 390 },
-      { dark: true, width: 390 },
-    ])("axe finds nothing, and all fits: dark $dark, $width wide", async ({ dark, width }) => {
-      const page = await pages.open(PATH, {
-        viewport: { width, height: 900 },
-        colorScheme: dark ? "dark" : "light",
-      });
-      const looked = async (what: string): Promise<void> => {
-        expect(await accessibilityFaults(page), what).toEqual([]);
-        expect(await overflowOf(page), `${what} is wider than the screen`).toBe(0);
-        await picture(page, `${what}-${width}-${dark ? "dark" : "light"}`);
-      };
+    test.for([1280, 390])("axe finds nothing in light and in dark, and all fits: %i wide", async (width) => {
+      const page = await pages.open(PATH, { viewport: { width, height: 900 } });
       await page.getByRole("heading", { name: "Recent calls" }).waitFor();
       await ownNumbersLoaded(page);
-      await looked("idle");
+      await isFine(page, "idle");
       await call(
         page,
         softphones.phone([LATER, { do: "press", keys: "42" }, { do: "say", text: GREETING }, STAY]),
@@ -304,18 +291,18 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
         .first()
         .waitFor(WAIT);
       await panel(page).getByText("Keys they pressed").waitFor(WAIT);
-      await looked("in-a-call");
+      await isFine(page, "in-a-call");
       await button(page, "Transfer").click();
-      await looked("transfer");
+      await isFine(page, "transfer");
       await button(page, "Stay in the call").click();
       await pages.agent.ring([STAY]);
       await page.getByText("Call waiting").waitFor(WAIT);
-      await looked("waiting");
+      await isFine(page, "waiting");
       await page.keyboard.press("Alt+KeyR");
       await page.getByText("Call waiting").waitFor({ state: "hidden", ...WAIT });
       await button(page, "Hang up").click();
       await ending(page).waitFor(WAIT);
-      await looked("afterwards");
+      await isFine(page, "afterwards");
     });
   },
 );

@@ -1,6 +1,8 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
+const DASHBOARD = join(import.meta.dirname, "..");
 const css = readFileSync(new URL("tokens.css", import.meta.url), "utf8");
 const controls = readFileSync(new URL("controls.css", import.meta.url), "utf8");
 
@@ -39,6 +41,16 @@ function deepened(hex: string): string {
   return `#${channels.map((c) => c.toString(16).padStart(2, "0")).join("")}`;
 }
 
+/** The declarations of each rule that holds in dark alone. */
+function darkBlocks(sheet: string): string[] {
+  const plain = sheet.replaceAll(/\/\*[\s\S]*?\*\//g, "");
+  const bySystem = plain.split("(prefers-color-scheme: dark)").slice(1);
+  // Up to the brace that ends the media query, which stands at the beginning of its line.
+  const inside = bySystem.map((rest) => rest.slice(rest.indexOf("{") + 1, rest.indexOf("\n}")));
+  const rules = [...plain.matchAll(/[^{}]*data-pf-theme="dark"[^{}]*\{([^{}]*)\}/g)].map((rule) => rule[1]!);
+  return [...rules, ...inside.flatMap((part) => [...part.matchAll(/\{([^{}]*)\}/g)].map((rule) => rule[1]!))];
+}
+
 const light = tokensOf(":root");
 const dark = { ...light, ...tokensOf(':root[data-pf-theme="dark"]') };
 
@@ -71,6 +83,25 @@ describe.each([
 
 test("dark by choice and dark by the system are the same", () => {
   expect(tokensOf(":root:not([data-pf-theme])")).toEqual(tokensOf(':root[data-pf-theme="dark"]'));
+});
+
+test("dark changes colors alone: what holds of a page in light, but for its colors, need not be tested in dark", () => {
+  const sheets = globSync("**/*.css", { cwd: DASHBOARD, exclude: ["dist/**", "widget/**"] });
+  const blocks = sheets.flatMap((sheet) => darkBlocks(readFileSync(join(DASHBOARD, sheet), "utf8")));
+  const declared = blocks.flatMap((block) =>
+    block
+      .split(";")
+      .map((line) => line.trim())
+      .filter(Boolean),
+  );
+  expect(declared.length).toBeGreaterThan(40);
+  const COLOR = /(^|\s)(#[\da-f]{3,8}|rgba?\([^)]+\)|color-mix\(.+\))$/;
+  const others = declared.filter((line) => {
+    const [property = "", value = ""] = line.split(/:\s*/);
+    if (property === "color-scheme") return false;
+    return !(/^(--[\w-]+|color|background|border-color|fill|stroke)$/.test(property) && COLOR.test(value));
+  });
+  expect(others).toEqual([]);
 });
 
 test("apps get the same values as the dashboard, in both themes", () => {
