@@ -56,12 +56,12 @@ export async function writeResult(bench: Bench, figures: readonly Figure[]): Pro
   return path;
 }
 
-/** `-dirty` means that the sources differ from the commit. */
+/** `-dirty` means that the sources differ from the commit; results of benches that ran before are no sources. */
 function commit(): string {
+  const git = (...args: string[]): string => execFileSync("git", args, { encoding: "utf8" }).trim();
   try {
-    return execFileSync("git", ["describe", "--always", "--dirty", "--exclude=*"], {
-      encoding: "utf8",
-    }).trim();
+    const changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", `:!${RESULTS_DIR}`);
+    return `${git("rev-parse", "--short", "HEAD")}${changed === "" ? "" : "-dirty"}`;
   } catch {
     return "unknown";
   }
