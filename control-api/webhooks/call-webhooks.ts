@@ -3,11 +3,11 @@ import { type CallEvent, type CallEventType, eventTypes } from "@parley/shared/c
 import type { EventName, EventPayload } from "@parley/shared/contracts/event-catalog/catalog.ts";
 import { SIMULATION } from "@parley/shared/contracts/simulation.ts";
 import { MAX_RESULT_BYTES } from "@parley/shared/contracts/tool-runs.ts";
-import type { Insertable, Kysely, Selectable } from "kysely";
+import type { Kysely, Selectable } from "kysely";
 import type { Tables } from "../database/tables.ts";
 import type { RecordingLinks } from "../records/recordings/recording-links.ts";
 import type { Recorded, Subscription } from "../subscriptions/subscription.ts";
-import { insertDeliveries } from "./delivery-store.ts";
+import { insertDeliveries, type NewDeliveries } from "./delivery-store.ts";
 import { type Ending, findEndings, NOTHING } from "./endings.ts";
 import { type StoredEndpoint, selectEnabledEndpoints } from "./endpoint-store.ts";
 import { type Addressee, addresseeOf } from "./queue-store.ts";
@@ -17,7 +17,6 @@ const PLAIN_HANGUP = "hangup";
 
 type Trx = Kysely<Tables>;
 type Call = Selectable<Tables["calls"]>;
-type Delivery = Insertable<Tables["webhook_deliveries"]>;
 type EventOf<T extends CallEvent["type"]> = Extract<CallEvent, { type: T }>;
 
 export interface CallWebhooksDeps {
@@ -33,43 +32,46 @@ export function callWebhooks(deps: CallWebhooksDeps): Subscription {
     name: "webhooks",
     types: (Object.keys(NAMES) as CallEventType[]).filter(isToldType),
     handle: async (trx, recorded) => {
-      const { rows, endpoints } = await raise(trx, recorded, deps);
-      if (rows.length === 0) return undefined;
-      await insertDeliveries(trx, rows);
-      const to = addresseesOf(rows, endpoints);
+      const { deliveries, endpoints } = await raise(trx, recorded, deps);
+      if (deliveries.length === 0) return undefined;
+      await insertDeliveries(trx, deliveries);
+      const to = addresseesOf(deliveries, endpoints);
       return () => deps.announce(to);
     },
   };
 }
 
 /** Whom the deliverer sends these; terminals that listen fetch their own. */
-function addresseesOf(rows: readonly Delivery[], endpoints: readonly StoredEndpoint[]): Addressee[] {
-  const owed = new Set(rows.map(({ endpoint_id }) => endpoint_id));
+function addresseesOf(
+  deliveries: readonly NewDeliveries[],
+  endpoints: readonly StoredEndpoint[],
+): Addressee[] {
+  const owed = new Set(deliveries.flatMap(({ to }) => to.map(({ endpointId }) => endpointId)));
   return endpoints
     .filter(({ id, listening_until }) => listening_until === null && owed.has(id))
     .map(addresseeOf);
 }
 
-interface RaisedRows {
-  readonly rows: readonly Delivery[];
+interface RaisedAll {
+  readonly deliveries: readonly NewDeliveries[];
   /** Of all organizations concerned; not each of them gets something. */
   readonly endpoints: readonly StoredEndpoint[];
 }
 
 /** Reads each endpoint and call once per batch. */
-async function raise(trx: Trx, recorded: readonly Recorded[], deps: CallWebhooksDeps): Promise<RaisedRows> {
+async function raise(trx: Trx, recorded: readonly Recorded[], deps: CallWebhooksDeps): Promise<RaisedAll> {
   const at = new Date(deps.clock.wallMs());
   const orgIds = [...new Set(recorded.map(({ event }) => event.orgId))];
   const enabled = await selectEnabledEndpoints(trx, orgIds, at);
   const endpoints = Map.groupBy(enabled, ({ org_id }) => org_id);
   const wanted = recorded.filter(({ event }) => endpoints.has(event.orgId));
-  if (wanted.length === 0) return { rows: [], endpoints: enabled };
+  if (wanted.length === 0) return { deliveries: [], endpoints: enabled };
   const told = wanted.map(({ event }) => event).filter(isTold);
   const calls = await findCalls(trx, told);
   const endings = await findEndings(trx, told, (orgId) =>
     (endpoints.get(orgId) ?? []).some(({ include_transcript }) => include_transcript),
   );
-  const rows: Delivery[] = [];
+  const deliveries: NewDeliveries[] = [];
   for (const { event, recordedAt } of wanted) {
     const row = calls.get(event.sessionId);
     if (!row || !isTold(event) || (row.channel === SIMULATION && !TOLD_OF_REHEARSALS.has(event.type)))
@@ -80,9 +82,9 @@ async function raise(trx: Trx, recorded: readonly Recorded[], deps: CallWebhooks
     const raised = { orgId: call.org_id, event: NAMES[event.type], agentId: call.agent_id, at, payload };
     // Endpoints hear only of events recorded after their registration.
     const known = (endpoints.get(call.org_id) ?? []).filter(({ created_at }) => created_at <= recordedAt);
-    rows.push(...(await deliveriesOf(raised, known)));
+    deliveries.push(...(await deliveriesOf(raised, known)));
   }
-  return { rows, endpoints: enabled };
+  return { deliveries, endpoints: enabled };
 }
 
 /** Webhook names of the call events; null: no webhook is told. */

@@ -97,6 +97,29 @@ describe("claims", () => {
     expect(claimed.at(-1)?.to.endpointId).toBe(other);
   });
 
+  it("give a place that became free to the same endpoint's next at once", async () => {
+    const [endpointId = ""] = await queue.addEndpoints(1);
+    await queue.owe(Array.from({ length: 40 }, () => endpointId));
+    const { claims, claimed, inFlight } = queue.claiming({ isSentAtOnce: false });
+    claims.look();
+    await expect.poll(() => claimed.length).toBe(8);
+    const { to } = claimed[0]!;
+    // Nothing is in hand but what is under way.
+    inFlight.giveBack(to);
+    expect(claims.handOutNext(to)).toBe(false);
+    for (const inHand of claimed) claims.note(inHand, { isAnswered: true, isLast: false, durationMs: 5 });
+    claims.goOn();
+    await expect.poll(() => queue.countTaken()).toBe(40);
+    expect(claimed).toHaveLength(9);
+    expect(claims.handOutNext(to)).toBe(false);
+    inFlight.giveBack(to);
+    expect(claims.handOutNext(to)).toBe(true);
+    expect(new Set(claimed.map(({ delivery }) => delivery.id)).size).toBe(10);
+    await claims.stop();
+    inFlight.giveBack(to);
+    expect(claims.handOutNext(to)).toBe(false);
+  });
+
   it("take what was just raised without a look", async () => {
     const [endpointId = ""] = await queue.addEndpoints(1);
     await queue.owe([endpointId]);

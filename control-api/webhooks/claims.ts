@@ -87,6 +87,24 @@ export class Claims {
     if (this.#working.size === 0) this.#addWorker();
   }
 
+  /**
+   * A place of this endpoint became free: gives it to the next in hand at once, without going through the others, unless one
+   * of them may wait for it. Returns false if it is for `handOut` to give away.
+   */
+  handOutNext({ endpointId }: Addressee): boolean {
+    const { clock, inFlight, onClaimed } = this.#deps;
+    const line = this.#lines.get(endpointId);
+    if (this.#isStopped || !line?.hasReady || !inFlight.hasPlaceOfItsOwn(line)) return false;
+    const stale: InHand[] = [];
+    const inHand = line.next(clock.wallMs(), stale);
+    if (!line.hasReady) this.#ready.drop(line);
+    if (stale.length > 0) void this.#leave(stale);
+    if (!inHand) return false;
+    inFlight.take(line);
+    onClaimed(inHand);
+    return true;
+  }
+
   /** A delivery was sent, or failed to be: how many to take of its endpoint depends on it. */
   note({ to }: InHand, sent: Sent): void {
     const line = this.#lines.get(to.endpointId);

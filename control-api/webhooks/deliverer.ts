@@ -130,8 +130,8 @@ export class Deliverer {
   }
 
   /** A place became free: for what is in hand at once, and for what must be claimed a moment later. */
-  #wakeSoon(): void {
-    if (!this.#isHandingOut) {
+  #wakeSoon(to: Addressee): void {
+    if (!this.#claims.handOutNext(to) && !this.#isHandingOut) {
       this.#isHandingOut = true;
       // Once for all answers that came together.
       setImmediate(() => {
@@ -155,7 +155,7 @@ export class Deliverer {
       const outcome = await send(dispatchers.of(to.orgId), {
         deliveryId: delivery.id,
         event: delivery.event,
-        url: to.url,
+        url: to.target,
         body: delivery.body,
         keys: this.#secrets.open(to.secretSealed, to.endpointId),
         wallMs: clock.wallMs(),
@@ -175,7 +175,7 @@ export class Deliverer {
     } finally {
       this.#inFlight.holdBytes(-Buffer.byteLength(delivery.body));
       this.#inFlight.giveBack(to);
-      this.#wakeSoon();
+      this.#wakeSoon(to);
     }
   }
 

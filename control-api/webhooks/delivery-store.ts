@@ -1,5 +1,5 @@
 import type { Delivery } from "@parley/shared/contracts/webhooks.ts";
-import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from "kysely";
+import { type Kysely, type RawBuilder, type Selectable, sql } from "kysely";
 import type { Database } from "../database/open.ts";
 import type { Tables } from "../database/tables.ts";
 import type { ErasedCalls } from "../modules/module.ts";
@@ -25,74 +25,60 @@ const LISTED = [
 ] as const;
 type Listed = Pick<Selectable<Tables["webhook_deliveries"]>, (typeof LISTED)[number]>;
 
-type NewDelivery = Insertable<Tables["webhook_deliveries"]>;
-
-/** What deliveries of one event have in common, and which these are. */
-interface Group {
-  readonly common: Omit<NewDelivery, "id" | "endpoint_id">;
-  readonly ids: string[];
-  /** Places in the list of all endpoints, from 1. */
-  readonly endpoints: number[];
+/** Whom one body goes to, and as which delivery. */
+export interface Receiver {
+  readonly id: string;
+  readonly endpointId: string;
 }
+
+/** Deliveries of one body that are due now. */
+export interface NewDeliveries {
+  readonly org_id: string;
+  readonly event: string;
+  readonly session_id: string | null;
+  /** JSON on one line. */
+  readonly body: string;
+  readonly origin: "event" | "test";
+  readonly at: Date;
+  readonly to: readonly Receiver[];
+}
+
+/** JSON has no line break but as an escape, so bodies are told apart by it: as a value within JSON each would be escaped again. */
+const BETWEEN_BODIES = "\n";
 
 /** What several deliveries have in common goes to the database once, their body above all. */
 export async function insertDeliveries(
   trx: Kysely<Tables>,
-  deliveries: readonly NewDelivery[],
+  deliveries: readonly NewDeliveries[],
 ): Promise<void> {
   if (deliveries.length === 0) return;
-  const { groups, endpointIds } = grouped(deliveries);
-  const rows = groups.map(({ common, ids, endpoints }) => ({
+  const placeOf = new Map<string, number>();
+  const placed = (endpointId: string): number => {
+    const place = placeOf.get(endpointId) ?? placeOf.size + 1;
+    placeOf.set(endpointId, place);
+    return place;
+  };
+  const rows = deliveries.map(({ body: _, to, ...common }) => ({
     ...common,
-    ids: ids.join(" "),
-    endpoints: endpoints.join(" "),
+    ids: to.map(({ id }) => id).join(" "),
+    // Places in the list of all endpoints, from 1.
+    endpoints: to.map(({ endpointId }) => placed(endpointId)).join(" "),
   }));
+  const bodies = deliveries.map(({ body }) => body).join(BETWEEN_BODIES);
+  const endpointIds = [...placeOf.keys()];
   await sql`
     insert into webhook_deliveries
-      (id, endpoint_id, org_id, event, session_id, body, origin, replay_of, status, created_at, next_attempt_at)
-    select own.id, (${endpointIds}::text[])[own.endpoint::int], r.org_id, r.event, r.session_id, r.body,
-      coalesce(r.origin, 'event'), r.replay_of, r.status, r.created_at, r.next_attempt_at
-    from json_to_recordset(${JSON.stringify(rows)}::json) as r (
-      ids text, endpoints text, org_id text, event text, session_id text, body text, origin text, replay_of text,
-      status text, created_at timestamptz, next_attempt_at timestamptz
-    ) cross join lateral unnest(string_to_array(r.ids, ' '), string_to_array(r.endpoints, ' ')) as own (id, endpoint)`.execute(
+      (id, endpoint_id, org_id, event, session_id, body, origin, status, created_at, next_attempt_at)
+    select own.id, (${endpointIds}::text[])[own.endpoint::int], r.org_id, r.event, r.session_id, r.body, r.origin,
+      'pending', r.at, r.at
+    from rows from (
+      json_to_recordset(${JSON.stringify(rows)}::json) as (
+        org_id text, event text, session_id text, origin text, at timestamptz, ids text, endpoints text
+      ), unnest(string_to_array(${bodies}, ${BETWEEN_BODIES}))
+    ) as r (org_id, event, session_id, origin, at, ids, endpoints, body)
+    cross join lateral unnest(string_to_array(r.ids, ' '), string_to_array(r.endpoints, ' ')) as own (id, endpoint)`.execute(
     trx,
   );
-}
-
-function grouped(deliveries: readonly NewDelivery[]) {
-  const placeOf = new Map<string, number>();
-  const groupsOf = new Map<string, Group[]>();
-  for (const { id, endpoint_id, ...common } of deliveries) {
-    const place = placeOf.get(endpoint_id) ?? placeOf.size + 1;
-    placeOf.set(endpoint_id, place);
-    const ofBody = groupsOf.get(common.body) ?? [];
-    let group = ofBody.find((known) => isAlike(known.common, common));
-    if (!group) {
-      group = { common, ids: [], endpoints: [] };
-      groupsOf.set(common.body, [...ofBody, group]);
-    }
-    group.ids.push(id);
-    group.endpoints.push(place);
-  }
-  return { groups: [...groupsOf.values()].flat(), endpointIds: [...placeOf.keys()] };
-}
-
-function isAlike(one: Group["common"], other: Group["common"]): boolean {
-  return (
-    one.session_id === other.session_id &&
-    one.event === other.event &&
-    one.org_id === other.org_id &&
-    one.origin === other.origin &&
-    one.replay_of === other.replay_of &&
-    one.status === other.status &&
-    isSameTime(one.created_at, other.created_at) &&
-    isSameTime(one.next_attempt_at, other.next_attempt_at)
-  );
-}
-
-function isSameTime(one: Date | string, other: Date | string): boolean {
-  return one === other || new Date(one).getTime() === new Date(other).getTime();
 }
 
 /** Where a page begins: after the delivery with this creation time and id. */

@@ -39,10 +39,13 @@ export class Counts {
     this.#total += by;
     add(this.#byEndpoint, endpointId, by);
     add(this.#byOrg, orgId, by);
-    const hosts = this.#byHost.get(orgId) ?? new Map<string, number>();
+    let hosts = this.#byHost.get(orgId);
+    if (!hosts) {
+      hosts = new Map();
+      this.#byHost.set(orgId, hosts);
+    }
     add(hosts, host, by);
-    if (hosts.size > 0) this.#byHost.set(orgId, hosts);
-    else this.#byHost.delete(orgId);
+    if (hosts.size === 0) this.#byHost.delete(orgId);
   }
 
   ofEndpoint(endpointId: string): number {
@@ -92,6 +95,16 @@ export class InFlight {
       MAX_PER_HOST - this.#taken.ofHost(orgId, host) - wait.ofHost(orgId, host),
     );
     return Math.max(0, free);
+  }
+
+  /** Whether this receiver has a place that no other could have: what all share has places for others as well. */
+  hasPlaceOfItsOwn({ endpointId, orgId, host }: Receiver): boolean {
+    return (
+      this.#taken.total + 1 < CROWDED &&
+      this.#taken.ofEndpoint(endpointId) < MAX_PER_ENDPOINT &&
+      this.#taken.ofOrg(orgId) + 1 < MAX_PER_ORG &&
+      this.#taken.ofHost(orgId, host) + 1 < MAX_PER_HOST
+    );
   }
 
   take(receiver: Receiver): void {

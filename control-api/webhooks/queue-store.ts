@@ -1,3 +1,4 @@
+import { type Target, targetOf } from "@parley/shared/net/guarded-post.ts";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Database } from "../database/open.ts";
 import type { Tables } from "../database/tables.ts";
@@ -6,6 +7,8 @@ import type { Receiver } from "./in-flight.ts";
 /** Destination of deliveries. An endpoint is immutable, so one read serves all its claimed deliveries. */
 export interface Addressee extends Receiver {
   readonly url: string;
+  /** The same, as requests name it. */
+  readonly target: Target;
   readonly secretSealed: string;
 }
 
@@ -17,7 +20,12 @@ export function addresseeOf(endpoint: {
   readonly secret_sealed: string;
 }): Addressee {
   const { id, org_id, url, secret_sealed } = endpoint;
-  return { endpointId: id, orgId: org_id, host: new URL(url).host, url, secretSealed: secret_sealed };
+  return addressee({ endpointId: id, orgId: org_id, url, secretSealed: secret_sealed });
+}
+
+function addressee<A extends Pick<Addressee, "url">>(row: A): A & Pick<Addressee, "host" | "target"> {
+  const url = new URL(row.url);
+  return { ...row, host: url.host, target: targetOf(url) };
 }
 
 /** An endpoint with unfinished deliveries, and whether one can be claimed now. */
@@ -38,14 +46,14 @@ export async function findOwed(
     await goByIndex(trx);
     return readOwed(trx, { after, limit, at });
   });
-  return rows.map((row) => ({ ...row, host: new URL(row.url).host }));
+  return rows.map(addressee);
 }
 
 async function readOwed(
   trx: Kysely<Tables>,
   { after, limit, at }: { after: string; limit: number; at: Date },
-): Promise<Omit<OwedEndpoint, "host">[]> {
-  const { rows } = await sql<Omit<OwedEndpoint, "host">>`
+): Promise<Omit<OwedEndpoint, "host" | "target">[]> {
+  const { rows } = await sql<Omit<OwedEndpoint, "host" | "target">>`
     -- prepared: webhooks-find-owed
     with recursive owed as (
       (select endpoint_id from webhook_deliveries where status in ('pending', 'failed') and endpoint_id > ${after}
@@ -80,7 +88,7 @@ const IDLE_MS = 5_000;
  * Statements here are planned once and kept, and a plan made while the table was empty would read all of it for as long as
  * it lives. So each is planned in a transaction that must take an index, whatever the session's settings, and looks up
  * the rows it needs one after the other (`limit`, `offset 0`), which leaves no other join to choose. The commit does not
- * wait for the disk: what a crash of Postgres takes back is delivered twice.
+ * wait for the disk, nor does that of results: what a crash of Postgres takes back is delivered twice.
  */
 const BY_INDEX = sql`set_config('enable_seqscan', 'off', true), set_config('synchronous_commit', 'off', true),
   set_config('idle_in_transaction_session_timeout', ${String(IDLE_MS)}, true)`;
@@ -231,22 +239,29 @@ export interface Result {
 
 /**
  * Records results of attempts in one statement; returns the ids of those that were the first of their attempt. If a lease
- * expired meanwhile, two processes make one attempt, and the result that comes first counts.
+ * expired meanwhile, two processes make one attempt, and the result that comes first counts. Needs no transaction around
+ * it, whose beginning and end would cost as much as dozens of results.
  */
 export async function recordResults(
-  trx: Kysely<Tables>,
+  db: Kysely<Tables>,
   results: readonly Result[],
 ): Promise<ReadonlySet<string>> {
-  await goByIndex(trx);
-  const { rows } = await sql<{ id: string }>`
-    -- prepared: webhooks-record-results
-    ${update(inLockOrder(results))}
-    cross join lateral (
-      select id, attempts, status from webhook_deliveries where id = r.id limit 1 for update
-    ) own
-    where d.id = own.id and own.attempts = r.attempts - 1 and own.status in ('pending', 'failed')
-    returning d.id`.execute(trx);
+  const { rows } = await resultsUpdate(inLockOrder(results)).execute(db);
   return new Set(rows.map(({ id }) => id));
+}
+
+/**
+ * Not prepared, unlike the rest of the queue: which join to take depends on how many deliveries there are, and a plan that is
+ * kept from when they were few reads all of them for each batch. Planning anew costs a batch less than looking each row up
+ * twice, which would leave no choice. The status is not asked for as the index of what is owed has it, or that could be read
+ * from end to end.
+ */
+export function resultsUpdate(results: readonly Result[]): RawBuilder<{ id: string }> {
+  return sql`
+    with unwaited as materialized (select set_config('synchronous_commit', 'off', true))
+    ${update(results)}, unwaited
+    where d.id = r.id and d.attempts = r.attempts - 1 and d.status not in ('delivered', 'dead')
+    returning d.id`;
 }
 
 /** One order in every process, so that two never wait for each other's rows. */

@@ -4,8 +4,7 @@ import {
   isSessionEvent,
 } from "@parley/shared/contracts/event-catalog/catalog.ts";
 import { newId } from "@parley/shared/ids.ts";
-import type { Insertable } from "kysely";
-import type { Tables } from "../database/tables.ts";
+import type { NewDeliveries, Receiver } from "./delivery-store.ts";
 import type { StoredEndpoint } from "./endpoint-store.ts";
 
 export interface Raised<E extends EventName> {
@@ -18,38 +17,32 @@ export interface Raised<E extends EventName> {
   readonly payload: (endpoint: StoredEndpoint) => EventPayload<E> | Promise<EventPayload<E>>;
 }
 
-/** Builds a delivery for each of the organization's endpoints that wants the event; writes none. */
+/** Builds the deliveries to the organization's endpoints that want the event; writes none. */
 export async function deliveriesOf<E extends EventName>(
   raised: Raised<E>,
   endpoints: readonly StoredEndpoint[],
-): Promise<Insertable<Tables["webhook_deliveries"]>[]> {
-  const wanting = endpoints.filter((endpoint) => wants(endpoint, raised));
+): Promise<NewDeliveries[]> {
+  const { orgId, event, at, payload: payloadFor } = raised;
   // Serialized once per distinct payload, which may be megabytes.
-  const written = new Map<object, string>();
-  return Promise.all(
-    wanting.map(async (endpoint) => {
-      const payload = await raised.payload(endpoint);
-      return {
-        id: newId("dlv"),
-        endpoint_id: endpoint.id,
-        org_id: raised.orgId,
-        event: raised.event,
-        session_id: "sessionId" in payload ? payload.sessionId : null,
-        body: writtenOnce(payload, written),
-        status: "pending" as const,
-        created_at: raised.at,
-        next_attempt_at: raised.at,
-      };
-    }),
-  );
-}
-
-function writtenOnce(payload: object, written: Map<object, string>): string {
-  const known = written.get(payload);
-  if (known !== undefined) return known;
-  const body = JSON.stringify(payload);
-  written.set(payload, body);
-  return body;
+  const receivers = new Map<EventPayload<E>, Receiver[]>();
+  for (const endpoint of endpoints) {
+    if (!wants(endpoint, raised)) continue;
+    const made = payloadFor(endpoint);
+    const payload = made instanceof Promise ? await made : made;
+    const receiver = { id: newId("dlv"), endpointId: endpoint.id };
+    const alike = receivers.get(payload);
+    if (alike) alike.push(receiver);
+    else receivers.set(payload, [receiver]);
+  }
+  return [...receivers].map(([payload, to]) => ({
+    org_id: orgId,
+    event,
+    session_id: "sessionId" in payload ? payload.sessionId : null,
+    body: JSON.stringify(payload),
+    origin: "event",
+    at,
+    to,
+  }));
 }
 
 /** Whether an endpoint wants an event; `agentId` is set for session events. */

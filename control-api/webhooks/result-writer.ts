@@ -97,10 +97,10 @@ export class ResultWriter {
     const { metrics, onDeliveryFailure, onRecorded } = this.#deps;
     const failures = await this.#store(batch);
     onRecorded(batch.map(({ attempt }) => attempt));
-    for (const { verdict, attempt } of batch) {
-      metrics.webhookDeliveriesTotal.inc({ status: verdict.status });
+    for (const [status, of] of Map.groupBy(batch, ({ verdict }) => verdict.status))
+      metrics.webhookDeliveriesTotal.inc({ status }, of.length);
+    for (const { verdict, attempt } of batch)
       if (verdict.status === "delivered") metrics.webhookDelaySeconds.observe(attempt.durationMs / 1_000);
-    }
     for (const failure of failures) onDeliveryFailure(failure);
   }
 
@@ -111,6 +111,10 @@ export class ResultWriter {
     const mayDisable = batch
       .filter(({ verdict }) => verdict.lastError !== undefined)
       .toSorted((a, b) => (endpointOf(a) < endpointOf(b) ? -1 : 1));
+    if (mayDisable.length === 0) {
+      await recordResults(db, results);
+      return [];
+    }
     return db.transaction().execute(async (trx) => {
       const ours = await recordResults(trx, results);
       const found: DeliveryFailure[] = [];

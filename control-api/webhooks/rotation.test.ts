@@ -64,6 +64,29 @@ describe("the endpoints something is owed to", () => {
     expect(inFlight.hasPlace(receiver("one-21", "org_one", "hooks.example"))).toBe(true);
   });
 
+  it("have a place of their own where nobody may wait for it: of its host, its organization, or in all", () => {
+    const at = (host: string, id: number) => receiver(`${host}-${id}`, "org_one", host);
+    const one = at("hooks.example", 0);
+    expect(inFlight.hasPlaceOfItsOwn(one)).toBe(true);
+    for (let id = 0; id < 12; id++) for (let n = 0; n < 8; n++) inFlight.take(at("hooks.example", id));
+    expect(inFlight.hasPlaceOfItsOwn(one)).toBe(false);
+    // Another one of the host may have waited for this.
+    inFlight.giveBack(one);
+    expect(inFlight.hasPlaceOfItsOwn(one)).toBe(false);
+    inFlight.giveBack(one);
+    expect(inFlight.hasPlaceOfItsOwn(one)).toBe(true);
+    for (let id = 0; id < 12; id++) for (let n = 0; n < 8; n++) inFlight.take(at("other.example", id));
+    expect(inFlight.hasPlaceOfItsOwn(one)).toBe(true);
+    inFlight.take(at("third.example", 0));
+    expect(inFlight.hasPlaceOfItsOwn(one)).toBe(false);
+    inFlight.giveBack(at("third.example", 0));
+    for (let id = 0; id < 24; id++) for (let n = 0; n < 8; n++) inFlight.take(receiver(`else-${id}`));
+    // Three quarters of all are taken but for two, and then but for one.
+    expect(inFlight.hasPlaceOfItsOwn(one)).toBe(true);
+    inFlight.take(receiver("last"));
+    expect(inFlight.hasPlaceOfItsOwn(one)).toBe(false);
+  });
+
   it("get few places for an organization when three quarters of all are taken", () => {
     for (let i = 0; i < 48; i++) for (let n = 0; n < 8; n++) inFlight.take(receiver(`hanging-${i}`));
     const ofOne = Array.from({ length: 30 }, (_, i) => receiver(`one-${i}`, "org_one"));

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { AppError } from "@parley/shared/errors.ts";
 import type { Dispatcher } from "@parley/shared/net/dispatchers.ts";
-import { guardedPost, NeverSentError } from "@parley/shared/net/guarded-post.ts";
+import { guardedPost, NeverSentError, type Target } from "@parley/shared/net/guarded-post.ts";
 import { codeOf, LookupError } from "@parley/shared/net/names/lookup-error.ts";
 import { signBody } from "@parley/shared/security/signatures.ts";
 import type { Outcome } from "./attempt.ts";
@@ -16,7 +16,7 @@ const CERTIFICATE_CODES = /CERT|LEAF_SIGNATURE/;
 export interface Sending {
   readonly deliveryId: string;
   readonly event: string;
-  readonly url: string;
+  readonly url: string | Target;
   readonly body: string;
   /** Undefined if its secret cannot be opened: nothing is sent then. */
   readonly keys: SigningKeys | undefined;

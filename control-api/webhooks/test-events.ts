@@ -29,7 +29,7 @@ export async function sendTest(webhook: Webhook, test: TestEvent, deps: ReplayDe
   const { database, clock, announce } = deps;
   const row = deliveryOf(test, new Date(clock.wallMs()));
   const id = newId("dlv");
-  await insertDeliveries(database.db, [{ ...row, id, endpoint_id: webhook.id }]);
+  await insertDeliveries(database.db, [{ ...row, to: [{ id, endpointId: webhook.id }] }]);
   announce();
   return { deliveryIds: [id], nextAfter: null };
 }
@@ -55,10 +55,8 @@ export async function triggerEvent(
       throw new AppError("not_found", `No enabled webhook of this organization has the id ${endpointId}.`);
     }
     const deliveries = receivers.map((endpoint) => ({ id: newId("dlv"), endpoint }));
-    await insertDeliveries(
-      trx,
-      deliveries.map(({ id, endpoint }) => ({ ...row, id, endpoint_id: endpoint.id })),
-    );
+    const to = deliveries.map(({ id, endpoint }) => ({ id, endpointId: endpoint.id }));
+    await insertDeliveries(trx, [{ ...row, to }]);
     return deliveries.map(({ id, endpoint }) => ({ id, endpointId: endpoint.id, url: urlOf(endpoint) }));
   });
   announce();
@@ -72,9 +70,7 @@ function deliveryOf({ orgId, event, set }: TestEvent, at: Date) {
     session_id: null,
     body: JSON.stringify(samplePayload(event, { orgId, occurredAt: at.toISOString(), set })),
     origin: "test" as const,
-    status: "pending" as const,
-    created_at: at,
-    next_attempt_at: at,
+    at,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import { type EgressOutcome, outcomeOf } from "./egress-outcome.ts";
 
@@ -36,8 +37,8 @@ class CountingHandler implements Dispatcher.DispatchHandler {
     this.#onOutcome(outcome);
   }
 
-  onRequestStart(...all: Parameters<NonNullable<Dispatcher.DispatchHandler["onRequestStart"]>>): void {
-    this.#handler.onRequestStart?.(...all);
+  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
+    this.#handler.onRequestStart?.(controller, context);
   }
 
   onRequestUpgrade(...all: Parameters<NonNullable<Dispatcher.DispatchHandler["onRequestUpgrade"]>>): void {
@@ -49,18 +50,23 @@ class CountingHandler implements Dispatcher.DispatchHandler {
     this.#handler.onResponseStarted?.();
   }
 
-  onResponseStart(...all: Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>): void {
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+    statusMessage?: string,
+  ): void {
     // 1xx means that the answer is still to come.
-    if (all[1] >= FIRST_FINAL_STATUS) this.count("answered");
-    this.#handler.onResponseStart?.(...all);
+    if (status >= FIRST_FINAL_STATUS) this.count("answered");
+    this.#handler.onResponseStart?.(controller, status, headers, statusMessage);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#handler.onResponseData?.(controller, chunk);
   }
 
-  onResponseEnd(...all: Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseEnd"]>>): void {
-    this.#handler.onResponseEnd?.(...all);
+  onResponseEnd(controller: Dispatcher.DispatchController, trailers: IncomingHttpHeaders): void {
+    this.#handler.onResponseEnd?.(controller, trailers);
   }
 
   onResponseError(controller: Dispatcher.DispatchController, error: Error): void {

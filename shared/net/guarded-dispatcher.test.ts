@@ -17,19 +17,22 @@ async function serve(handle: Parameters<typeof createServer>[1]): Promise<number
   return (server.address() as AddressInfo).port;
 }
 
-function dispatcher(allowPrivateTargets: string[], lookUp: () => string[] = () => ["127.0.0.1"]) {
-  return createGuardedDispatcher({
-    allowPrivateTargets,
-    connectTimeoutMs: 1_000,
-    connectionsPerHost: 1,
-    keepAliveMs: 1_000,
-    resolve: async () => lookUp().map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
-  });
-}
-
 const GET = { method: "GET", timeoutMs: 2_000, maxResponseBytes: 1_000 } as const;
 
-describe("a guarded request", () => {
+describe.each([
+  ["by any version of HTTP", false],
+  ["by HTTP/1.1 only", true],
+])("a guarded request %s", (_how, isHttp1Only) => {
+  const dispatcher = (allowPrivateTargets: string[], lookUp: () => string[] = () => ["127.0.0.1"]) =>
+    createGuardedDispatcher({
+      isHttp1Only,
+      allowPrivateTargets,
+      connectTimeoutMs: 1_000,
+      connectionsPerHost: 1,
+      keepAliveMs: 1_000,
+      resolve: async () => lookUp().map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
+    });
+
   it("reaches what is allowed", async () => {
     const port = await serve((_req, res) => res.end("hello"));
     const answer = await guardedRequest(dispatcher(["127.0.0.0/8"]), `http://brain.example:${port}/`, GET);
@@ -133,6 +136,7 @@ describe("a guarded request", () => {
 
   it("waits for a name no longer than for a connection", async () => {
     const client = createGuardedDispatcher({
+      isHttp1Only,
       allowPrivateTargets: [],
       connectTimeoutMs: 100,
       connectionsPerHost: 1,

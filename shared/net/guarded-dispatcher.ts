@@ -1,8 +1,10 @@
-import { Agent, type Dispatcher, Pool } from "undici";
+import type { LookupFunction } from "node:net";
+import { Agent, buildConnector, type Dispatcher, Pool } from "undici";
 import { AppError } from "../errors.ts";
 import { type Cidr, parseCidrs } from "./address-rules.ts";
 import { blockedAddress, guardedLookup, isAllowedHost } from "./guarded-lookup.ts";
 import type { Resolve } from "./names/system-resolver.ts";
+import { SpareClients } from "./spare-clients.ts";
 
 export interface GuardedDispatcherOptions {
   /** CIDRs of private addresses that are allowed nevertheless. */
@@ -30,26 +32,57 @@ const MAX_CONNECTION_AGE_MS = 60_000;
  */
 export function createGuardedDispatcher(options: GuardedDispatcherOptions): Dispatcher {
   const allowed = parseCidrs(options.allowPrivateTargets);
-  const agent = new Agent({
-    // By default an agent creates a bare client for a single connection, which ignores the maximum age.
-    factory: (origin, settings) => new Pool(origin, settings),
-    clientTtl: options.maxConnectionAgeMs ?? MAX_CONNECTION_AGE_MS,
-    allowH2: options.isHttp1Only !== true,
-    connections: options.connectionsPerHost,
-    keepAliveTimeout: options.keepAliveMs,
-    connect: {
-      timeout: options.connectTimeoutMs,
-      lookup: guardedLookup(options.resolve, allowed),
-      // Overrides NODE_TLS_REJECT_UNAUTHORIZED.
-      rejectUnauthorized: true,
-    },
-  });
+  const connect = {
+    timeout: options.connectTimeoutMs,
+    lookup: guardedLookup(options.resolve, allowed),
+    // Overrides NODE_TLS_REJECT_UNAUTHORIZED.
+    rejectUnauthorized: true,
+  };
+  const agent = options.isHttp1Only ? http1Agent(options, connect) : anyAgent(options, connect);
   const isAllowed = rememberLast((origin) => isAllowedOrigin(origin, allowed));
   return agent.compose((dispatch) => (request, handler) => {
     if (options.isHttpsOnly && !String(request.origin).startsWith("https:"))
       throw new AppError("bad_request", "The address must begin with https://.");
     if (!isAllowed(String(request.origin))) throw blockedAddress();
     return dispatch(request, handler);
+  });
+}
+
+interface Connect {
+  readonly timeout: number;
+  readonly lookup: LookupFunction;
+  readonly rejectUnauthorized: boolean;
+}
+
+function anyAgent(options: GuardedDispatcherOptions, connect: Connect): Agent {
+  return new Agent({
+    // By default an agent creates a bare client for a single connection, which ignores the maximum age.
+    factory: (origin, settings) => new Pool(origin, settings),
+    allowH2: true,
+    clientTtl: options.maxConnectionAgeMs ?? MAX_CONNECTION_AGE_MS,
+    connections: options.connectionsPerHost,
+    keepAliveTimeout: options.keepAliveMs,
+    connect,
+  });
+}
+
+function http1Agent(options: GuardedDispatcherOptions, connect: Connect): Agent {
+  return new Agent({
+    allowH2: false,
+    factory: (origin) =>
+      new SpareClients(origin, {
+        connections: options.connectionsPerHost,
+        maxAgeMs: options.maxConnectionAgeMs ?? MAX_CONNECTION_AGE_MS,
+        client: {
+          allowH2: false,
+          keepAliveTimeout: options.keepAliveMs,
+          // Whoever asks has limits of their own; these would make two more timers for each request.
+          headersTimeout: 0,
+          bodyTimeout: 0,
+          // One for all connections to the origin, which share the sessions of TLS that it keeps.
+          connect: buildConnector({ ...connect, allowH2: false }),
+        },
+      }),
   });
 }
 

@@ -30,9 +30,15 @@ async function serve(ip = "127.0.0.1", port = 0): Promise<{ port: number; paths:
   return { port: (server.address() as AddressInfo).port, paths, server };
 }
 
+interface Opened {
+  readonly clock?: Clock;
+  readonly connectionsPerHost?: number;
+  readonly isHttp1Only?: boolean;
+}
+
 async function open(
   zones: Record<string, Zone>,
-  { clock = systemClock, connectionsPerHost = 4 }: { clock?: Clock; connectionsPerHost?: number } = {},
+  { clock = systemClock, connectionsPerHost = 4, isHttp1Only = false }: Opened = {},
 ) {
   const nameServer = await TestNameServer.start(zones);
   const resolve = createSystemResolver({ clock: systemClock, servers: [nameServer.address], tryMs: 100 });
@@ -40,6 +46,7 @@ async function open(
     allowPrivateTargets: ["127.0.0.0/30"],
     connectTimeoutMs: 2_000,
     connectionsPerHost,
+    isHttp1Only,
     keepAliveMs: 10_000,
     names: new NameLookups({ resolve, clock: systemClock }),
     clock,
@@ -52,9 +59,9 @@ async function open(
   return { nameServer, dispatchers };
 }
 
-describe("requests of organizations", () => {
+describe.each([false, true])("requests of organizations, HTTP/1.1 only: %j", (isHttp1Only) => {
   it("to one host wait for their own organization's connections only", async () => {
-    const { dispatchers } = await open({ "shared.example": ["127.0.0.1"] });
+    const { dispatchers } = await open({ "shared.example": ["127.0.0.1"] }, { isHttp1Only });
     const { port, paths } = await serve();
     const url = `http://shared.example:${port}`;
     for (let i = 0; i < 20; i++)
@@ -65,7 +72,10 @@ describe("requests of organizations", () => {
   });
 
   it("to silent name servers keep no other's names waiting, and say what they waited for", async () => {
-    const { dispatchers } = await open({ "silent.example": "silence", "well.example": ["127.0.0.1"] });
+    const { dispatchers } = await open(
+      { "silent.example": "silence", "well.example": ["127.0.0.1"] },
+      { isHttp1Only },
+    );
     const { port } = await serve();
     const waiting = Array.from({ length: 24 }, (_, i) =>
       guardedPost(dispatchers.of("org_1"), `http://silent.example:${port + i}/`, POST),
@@ -82,12 +92,13 @@ describe("requests of organizations", () => {
   });
 
   it("are vetted on what the name server says at the connect", async () => {
-    const { dispatchers, nameServer } = await open({
+    const zones = {
       "inside.example": ["127.0.0.9"],
       "mixed.example": ["127.0.0.1", "::1"],
       "mixed4.example": ["127.0.0.1", "10.0.0.1"],
       "closing.example": ["127.0.0.1"],
-    });
+    };
+    const { dispatchers, nameServer } = await open(zones, { isHttp1Only });
     const { port, paths, server } = await serve();
     const get = (name: string) => guardedRequest(dispatchers.of("org_1"), `http://${name}:${port}/`, GET);
     for (const name of ["inside.example", "mixed.example", "mixed4.example"])
@@ -100,13 +111,13 @@ describe("requests of organizations", () => {
   });
 });
 
-describe("a connection", () => {
+describe.each([false, true])("a connection, HTTP/1.1 only: %j", (isHttp1Only) => {
   it("has a maximum age: who moved is followed, and a name that is gone is noticed", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
     const { dispatchers, nameServer } = await open(
       { "moving.example": ["127.0.0.1"] },
-      { connectionsPerHost: 1 },
+      { connectionsPerHost: 1, isHttp1Only },
     );
     const { port } = await serve("127.0.0.1");
     await serve("127.0.0.2", port);
@@ -124,7 +135,7 @@ describe("a connection", () => {
 
   it("of an organization that sends nothing for long is closed; what is under way is finished", async () => {
     const clock = new ManualClock();
-    const { dispatchers } = await open({ "a.example": ["127.0.0.1"] }, { clock });
+    const { dispatchers } = await open({ "a.example": ["127.0.0.1"] }, { clock, isHttp1Only });
     const { port } = await serve();
     const first = dispatchers.of("org_1");
     const inFlight = guardedRequest(first, `http://a.example:${port}/`, GET);

@@ -16,6 +16,17 @@ export class NeverSentError extends AppError {
   }
 }
 
+/** An address, taken apart once for all that is posted to it. */
+export interface Target {
+  readonly origin: string;
+  /** With the query. */
+  readonly path: string;
+}
+
+export function targetOf({ origin, pathname, search }: URL): Target {
+  return { origin, path: pathname + search };
+}
+
 export interface GuardedPost {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -35,13 +46,19 @@ export interface Answer {
  * slow the rest is. A redirect is an ordinary answer. Throws `NeverSentError`, or `AppError` deadline_exceeded,
  * blocked_address, or unavailable; the cause of unavailable is the network's own error.
  */
-export function guardedPost(dispatcher: Dispatcher, url: string, post: GuardedPost): Promise<Answer> {
-  const { origin, pathname, search } = new URL(url);
+export function guardedPost(
+  dispatcher: Dispatcher,
+  url: string | Target,
+  post: GuardedPost,
+): Promise<Answer> {
+  const { origin, path } = typeof url === "string" ? targetOf(new URL(url)) : url;
   const { headers, body } = post;
   return new Promise((resolve, reject) => {
     const reader = new AnswerReader(post, { resolve, reject });
     try {
-      dispatcher.dispatch({ origin, path: pathname + search, method: "POST", headers, body }, reader);
+      // Otherwise it has a connection, or one is being made, which times out sooner.
+      const hasClient = dispatcher.dispatch({ origin, path, method: "POST", headers, body }, reader);
+      if (!hasClient) reader.waitForClient();
     } catch (error) {
       reader.fail(error);
     }
@@ -53,13 +70,16 @@ interface Settle {
   readonly reject: (error: Error) => void;
 }
 
-/** Reads one answer as it arrives: a stream per answer, with its signal, would cost more than the exchange itself. */
+/**
+ * Reads one answer as it arrives: a stream per answer, with its signal, would cost more than the exchange itself. What is
+ * over at once has no timer: most requests do not wait for a connection, and most answers end with their first bytes.
+ */
 class AnswerReader implements Dispatcher.DispatchHandler {
   readonly #settle: Settle;
   readonly #timeoutMs: number;
   readonly #keepBytes: number;
   readonly #chunks: Buffer[] = [];
-  #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #status: number | undefined;
   #bytes = 0;
@@ -69,7 +89,12 @@ class AnswerReader implements Dispatcher.DispatchHandler {
     this.#settle = settle;
     this.#timeoutMs = timeoutMs;
     this.#keepBytes = keepBytes;
-    this.#timer = setTimeout(() => this.fail(new NeverSentError()), SENT_WITHIN_MS);
+  }
+
+  /** To be called if all connections are in use. */
+  waitForClient(): void {
+    if (this.#controller === undefined && !this.#isOver)
+      this.#timer = setTimeout(() => this.fail(new NeverSentError()), SENT_WITHIN_MS);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -86,8 +111,14 @@ class AnswerReader implements Dispatcher.DispatchHandler {
     // 1xx means that the answer is still to come.
     if (status < FIRST_FINAL_STATUS) return;
     this.#status = status;
+    // What arrived with the status is read before this runs.
+    queueMicrotask(() => this.#waitForTheRest());
+  }
+
+  #waitForTheRest(): void {
+    if (this.#isOver) return;
     clearTimeout(this.#timer);
-    if (!this.#isOver) this.#timer = setTimeout(() => this.#giveUp({ isLate: false }), BODY_WITHIN_MS);
+    this.#timer = setTimeout(() => this.#giveUp({ isLate: false }), BODY_WITHIN_MS);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
