@@ -1,5 +1,6 @@
 import type { LookupFunction } from "node:net";
 import { Agent, buildConnector, type Dispatcher, Pool } from "undici";
+import { systemClock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import { type Cidr, parseCidrs } from "./address-rules.ts";
 import { blockedAddress, guardedLookup, isAllowedHost } from "./guarded-lookup.ts";
@@ -73,6 +74,7 @@ function http1Agent(options: GuardedDispatcherOptions, connect: Connect): Agent 
       new SpareClients(origin, {
         connections: options.connectionsPerHost,
         maxAgeMs: options.maxConnectionAgeMs ?? MAX_CONNECTION_AGE_MS,
+        clock: systemClock,
         client: {
           allowH2: false,
           keepAliveTimeout: options.keepAliveMs,

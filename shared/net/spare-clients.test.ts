@@ -1,8 +1,12 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Dispatcher, request } from "undici";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { systemClock } from "../clock.ts";
+import { ManualClock } from "../manual-clock.ts";
 import { SpareClients } from "./spare-clients.ts";
+
+const MAX_AGE_MS = 60_000;
 
 async function serve(answer: RequestListener) {
   const sockets = new Set<unknown>();
@@ -14,8 +18,9 @@ async function serve(answer: RequestListener) {
   return { origin, server, sockets };
 }
 
-function open(origin: string, { connections = 2, maxAgeMs = 60_000 } = {}): SpareClients {
-  const clients = new SpareClients(origin, { connections, maxAgeMs, client: { allowH2: false } });
+function open(origin: string, { connections = 2, clock = systemClock } = {}): SpareClients {
+  const client = { allowH2: false };
+  const clients = new SpareClients(origin, { connections, maxAgeMs: MAX_AGE_MS, clock, client });
   onTestFinished(() => clients.destroy());
   return clients;
 }
@@ -99,15 +104,14 @@ describe("connections to one origin", () => {
   });
 
   it("take nothing new past their age", async () => {
-    vi.useFakeTimers({ toFake: ["Date"] });
-    onTestFinished(() => void vi.useRealTimers());
+    const clock = new ManualClock();
     const { origin, sockets } = await serve((_request, response) => response.end("hello"));
-    const clients = open(origin, { connections: 1, maxAgeMs: 1_000 });
+    const clients = open(origin, { connections: 1, clock });
     await post(clients, origin);
-    vi.setSystemTime(Date.now() + 1_000);
+    clock.advance(MAX_AGE_MS);
     await post(clients, origin);
     expect(sockets.size).toBe(1);
-    vi.setSystemTime(Date.now() + 1);
+    clock.advance(1);
     await post(clients, origin);
     expect(sockets.size).toBe(2);
   });

@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Client, Dispatcher, errors } from "undici";
-import { systemClock } from "../clock.ts";
+import type { Clock } from "../clock.ts";
 
 export interface SpareClientsOptions {
   /** Maximum connections; further requests wait. */
   readonly connections: number;
   /** Age from which a connection takes no new request. */
   readonly maxAgeMs: number;
+  readonly clock: Pick<Clock, "wallMs">;
   readonly client: Client.Options;
 }
 
@@ -107,14 +108,15 @@ export class SpareClients extends Dispatcher {
   }
 
   #isOld({ connectedMs }: Seat): boolean {
-    return connectedMs !== undefined && systemClock.wallMs() - connectedMs > this.#options.maxAgeMs;
+    const { clock, maxAgeMs } = this.#options;
+    return connectedMs !== undefined && clock.wallMs() - connectedMs > maxAgeMs;
   }
 
   #open(): Seat {
     const client = new Client(this.#origin, this.#options.client);
     const seat: Seat = { client, connectedMs: undefined, isBusy: false, hasLeft: false };
     client.on("connect", () => {
-      seat.connectedMs = systemClock.wallMs();
+      seat.connectedMs = this.#options.clock.wallMs();
     });
     client.on("disconnect", (_origin, _targets, error) => {
       // One that is busy connects again for its next request.
