@@ -16,7 +16,7 @@ const RATE_HZ = 16_000;
 const QUESTION = "Where is my parcel with the blue lamp";
 const ANSWER = "Your parcel comes tomorrow.";
 
-describe.runIf(needs("chromium"))("the dashboard by keyboard alone", { timeout: 90_000 }, () => {
+describe.runIf(needs("chromium"))("the dashboard by keyboard alone", () => {
   let dashboard: TestDashboard;
 
   beforeAll(async () => {
