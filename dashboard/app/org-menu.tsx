@@ -1,5 +1,5 @@
 import { Check, ChevronsUpDown, Plus } from "lucide-react";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { useHere } from "../api/use-session.ts";
 import { useSoftphone } from "../features/softphone/softphone-context.ts";
 import { isBusy } from "../features/softphone/softphone-view.ts";
@@ -45,11 +45,7 @@ export function OrgMenu({ onShow }: { readonly onShow: (id: string) => void }) {
           <span>Create organization</span>
         </MenuItem>
       </Menu>
-      {isCreating && (
-        <Suspense>
-          <CreateOrganization onClose={() => setCreating(false)} onShow={onShow} />
-        </Suspense>
-      )}
+      {isCreating && <CreateOrganization onClose={() => setCreating(false)} onShow={onShow} />}
     </>
   );
 }

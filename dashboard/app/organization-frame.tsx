@@ -1,5 +1,5 @@
 import { Outlet, useMatchRoute, useNavigate } from "@tanstack/react-router";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { useData } from "../api/use-data.ts";
 import { useLoadedOnce } from "../api/use-loaded-once.ts";
 import { HereContext, ME, useSession } from "../api/use-session.ts";
@@ -39,12 +39,7 @@ export function OrganizationFrame() {
       </main>
     );
   const org = me.organizations.find(({ id }) => id === chosen) ?? me.organizations[0];
-  if (!org)
-    return (
-      <Suspense>
-        <FirstOrganization onMade={reload} />
-      </Suspense>
-    );
+  if (!org) return <FirstOrganization onMade={reload} />;
   const show = (id: string): void => {
     localStorage.setItem(SHOWN_ORG, id);
     choose(id);
@@ -77,7 +72,7 @@ export function OrganizationFrame() {
 /** Hears changes for those whose softphone does not. */
 function Listening() {
   const isLoaded = useLoadedOnce();
-  return <Suspense>{isLoaded && <Changes />}</Suspense>;
+  return isLoaded && <Changes />;
 }
 
 /** What the softphone shows on every page. */
@@ -87,9 +82,9 @@ function Phone() {
   const navigate = useNavigate();
   if (!isLoaded) return null;
   return (
-    <Suspense>
+    <>
       <IncomingCalls onAnswered={() => void navigate({ to: "/softphone" })} />
       {!isPhone && <CallStrip />}
-    </Suspense>
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Menu as MenuIcon, Search, X } from "lucide-react";
-import { Suspense, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { useFocusBack } from "../ui/dialog.tsx";
 import { later } from "../ui/later.ts";
 import logoUrl from "../ui/parley.svg";
@@ -27,8 +27,8 @@ export function TopBar({ onShow }: TopBarProps) {
         type="button"
         className="menu-button"
         aria-label="Menu"
-        onPointerDown={Modal.preload}
-        onFocus={Modal.preload}
+        onPointerDown={() => void Modal.preload()}
+        onFocus={() => void Modal.preload()}
         onClick={() => setOpen(true)}
       >
         <MenuIcon aria-hidden="true" className="icon" />
@@ -48,28 +48,26 @@ export function TopBar({ onShow }: TopBarProps) {
 function Drawer({ onShow, onClose }: TopBarProps & { readonly onClose: () => void }) {
   useFocusBack();
   return (
-    <Suspense>
-      <Modal
-        className="drawer"
-        label="Menu"
-        closesBeside
-        onDismiss={onClose}
-        onClick={({ target }) => {
-          if (target instanceof Element && target.closest("a")) onClose();
-        }}
-      >
-        <div className="drawer-inside">
-          <div className="side-head">
-            <OrgMenu onShow={onShow} />
-            <button type="button" className="menu-button" aria-label="Close" onClick={onClose}>
-              <X aria-hidden="true" className="icon" />
-            </button>
-          </div>
-          <PageLinks />
-          <UserMenu />
+    <Modal
+      className="drawer"
+      label="Menu"
+      closesBeside
+      onDismiss={onClose}
+      onClick={({ target }) => {
+        if (target instanceof Element && target.closest("a")) onClose();
+      }}
+    >
+      <div className="drawer-inside">
+        <div className="side-head">
+          <OrgMenu onShow={onShow} />
+          <button type="button" className="menu-button" aria-label="Close" onClick={onClose}>
+            <X aria-hidden="true" className="icon" />
+          </button>
         </div>
-      </Modal>
-    </Suspense>
+        <PageLinks />
+        <UserMenu />
+      </div>
+    </Modal>
   );
 }
 
@@ -89,9 +87,5 @@ export function PaletteHost() {
     return () => removeEventListener("keydown", onKeyDown);
   }, []);
   if (!isOpen) return null;
-  return (
-    <Suspense>
-      <Palette onClose={() => setOpen(false)} />
-    </Suspense>
-  );
+  return <Palette onClose={() => setOpen(false)} />;
 }

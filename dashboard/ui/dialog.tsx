@@ -1,20 +1,16 @@
-import { Suspense, useLayoutEffect } from "react";
+import { useLayoutEffect } from "react";
 import type { DialogBoxProps } from "./dialog-box.tsx";
 import { later } from "./later.ts";
 
 const DialogBox = later(async () => (await import("./dialog-box.tsx")).DialogBox);
 
 /** Loads the code of dialogs before the first one opens, where someone types into it right after the key that opens it. */
-export const preloadDialog = DialogBox.preload;
+export const preloadDialog = (): void => void DialogBox.preload();
 
 /** A modal dialog, which traps the focus, closes on Escape and gives the focus back. Its code comes with the first one. */
 export function Dialog(props: DialogBoxProps) {
   useFocusBack();
-  return (
-    <Suspense>
-      <DialogBox {...props} />
-    </Suspense>
-  );
+  return <DialogBox {...props} />;
 }
 
 /** Once unmounted, returns the focus to where it was: a keyboard user must not start at the top. */

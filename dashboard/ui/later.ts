@@ -1,97 +1,106 @@
-import { type ComponentType, createElement, lazy, useEffect, useSyncExternalStore } from "react";
+import { type ComponentType, createElement, type ReactNode, useEffect, useSyncExternalStore } from "react";
 import { loadCode } from "./load-code.ts";
 import { addMissing } from "./missing-parts.ts";
 
 /**
- * Lazily loads part of a page on first display, inside its own `Suspense`: rarely opened parts do not delay a
- * visit. A part whose code does not come shows nothing; the page says so, and offers to try again.
+ * Lazily loads part of a page on first display: rarely opened parts do not delay a visit. Not by `Suspense`, which shows what
+ * it waited for up to 0.3 s late. A part whose code does not come shows nothing; the page says so, and offers to try again.
  * @param load imports the component
+ * @param Meanwhile stands in its place until it is there; nothing does otherwise
  */
-export function later<P extends object>(load: () => Promise<ComponentType<P>>): LaterPart<P> {
+export function later<P extends object>(
+  load: () => Promise<ComponentType<P>>,
+  Meanwhile?: ComponentType,
+): LaterPart<P> {
   const part = new Part(load);
-  const show = (props: P) => createElement(Current<P>, { part, props });
-  return Object.assign(show, { preload: () => part.preload() });
+  function Later(props: P): ReactNode {
+    const shown = useSyncExternalStore(part.subscribe, part.shown);
+    if (shown) return createElement(shown, props);
+    part.begin();
+    return Meanwhile ? createElement(Meanwhile) : null;
+  }
+  return Object.assign(Later, { preload: () => part.preload() });
 }
 
 type LaterPart<P> = ComponentType<P> & {
-  /** Loads the part before it is shown, so that it is there at once: React shows what it waited for up to 0.3 s late. */
-  readonly preload: () => void;
+  /** Loads the part before it is shown, so that it is there at once. Resolves also when it does not come. */
+  readonly preload: () => Promise<void>;
 };
 
-/** A part of a page, with its latest attempt to load it. */
+/** A part of a page, with what is shown of it. */
 class Part<P extends object> {
-  #attempt: ComponentType<P>;
+  /** Undefined until it is there, or known not to come. */
+  #shown: ComponentType<P> | undefined;
+  #isLoading = false;
   readonly #load: () => Promise<ComponentType<P>>;
-  readonly #shown = new Set<() => void>();
+  readonly #watchers = new Set<() => void>();
 
   constructor(load: () => Promise<ComponentType<P>>) {
     this.#load = load;
-    this.#attempt = this.#begin();
   }
 
-  readonly attempt = (): ComponentType<P> => this.#attempt;
+  readonly shown = (): ComponentType<P> | undefined => this.#shown;
 
   readonly subscribe = (changed: () => void): (() => void) => {
-    this.#shown.add(changed);
-    return () => this.#shown.delete(changed);
+    this.#watchers.add(changed);
+    return () => this.#watchers.delete(changed);
   };
 
-  again(): void {
-    this.#attempt = this.#begin();
-    for (const changed of this.#shown) changed();
-  }
-
-  preload(): void {
-    this.#load().then(
-      (component) => {
-        // What is shown already would begin anew.
-        if (this.#shown.size === 0) this.#attempt = component;
-      },
-      // Whoever shows the part loads it again, and is told.
-      () => undefined,
+  /** Loads it, once for all that show it. */
+  begin(): void {
+    if (this.#isLoading) return;
+    this.#isLoading = true;
+    const missing: ComponentType<P> = () => createElement(Missing<P>, { part: this, missing });
+    loadCode(this.#load).then(
+      (component) => this.#show(component),
+      () => this.#show(missing),
     );
   }
 
-  /** The attempt that is shown stays the current one: React in development leaves what it shows once, and comes back. */
-  stay(attempt: ComponentType<P>): void {
-    this.#attempt = attempt;
+  again(): void {
+    this.#show(undefined);
+  }
+
+  async preload(): Promise<void> {
+    try {
+      const component = await this.#load();
+      if (this.#shown === undefined) this.#show(component);
+    } catch {
+      // Whoever shows the part loads it again, and is told.
+    }
+  }
+
+  /** It stays shown as missing: React in development leaves what it shows once, and comes back. */
+  stay(missing: ComponentType<P>): void {
+    this.#shown = missing;
   }
 
   /** Whatever shows the part next tries anew, unless something does already. */
-  leave(attempt: ComponentType<P>): void {
-    if (this.#attempt === attempt) this.#attempt = this.#begin();
+  leave(missing: ComponentType<P>): void {
+    if (this.#shown === missing) this.#shown = undefined;
   }
 
-  /** Nothing is loaded before it is shown. */
-  #begin(): ComponentType<P> {
-    const attempt: ComponentType<P> = lazy(() =>
-      loadCode(this.#load).then(
-        (component) => ({ default: component }),
-        () => ({ default: () => createElement(Missing<P>, { part: this, attempt }) }),
-      ),
-    );
-    return attempt;
+  #show(component: ComponentType<P> | undefined): void {
+    this.#shown = component;
+    this.#isLoading = false;
+    for (const changed of this.#watchers) changed();
   }
-}
-
-function Current<P extends object>({ part, props }: { readonly part: Part<P>; readonly props: P }) {
-  return createElement(useSyncExternalStore(part.subscribe, part.attempt), props);
 }
 
 interface MissingProps<P extends object> {
   readonly part: Part<P>;
-  readonly attempt: ComponentType<P>;
+  readonly missing: ComponentType<P>;
 }
 
 /** In the place of a part that did not come. */
-function Missing<P extends object>({ part, attempt }: MissingProps<P>): null {
+function Missing<P extends object>({ part, missing }: MissingProps<P>): null {
   useEffect(() => {
-    part.stay(attempt);
+    part.stay(missing);
     const remove = addMissing(() => part.again());
     return () => {
       remove();
-      part.leave(attempt);
+      part.leave(missing);
     };
-  }, [part, attempt]);
+  }, [part, missing]);
   return null;
 }

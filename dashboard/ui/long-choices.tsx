@@ -1,4 +1,4 @@
-import { type RefObject, Suspense, useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { chooseOption, optionThatBegins } from "./choose-option.ts";
 import { later } from "./later.ts";
 
@@ -32,11 +32,7 @@ export function LongChoices() {
   const show = (): void => {
     opening.current = undefined;
   };
-  return (
-    <Suspense>
-      <LongChoiceBox {...opened} onShown={show} onClose={() => setOpened(undefined)} />
-    </Suspense>
-  );
+  return <LongChoiceBox {...opened} onShown={show} onClose={() => setOpened(undefined)} />;
 }
 
 function listen(
@@ -66,7 +62,7 @@ function listen(
     // Before whatever the field is in, which may keep keys to itself.
     document.addEventListener(type, deed, { signal, capture: true });
   const fetch = ({ target }: Event): void => {
-    if (longChoice(target)) LongChoiceBox.preload();
+    if (longChoice(target)) void LongChoiceBox.preload();
   };
   hear("pointerover", fetch);
   hear("focusin", fetch);

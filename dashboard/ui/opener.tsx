@@ -4,7 +4,6 @@ import {
   type MouseEvent,
   type ReactNode,
   type RefObject,
-  Suspense,
   useId,
   useRef,
   useState,
@@ -28,7 +27,7 @@ interface OpenerProps {
   /** Loaded with the first press. */
   readonly as: ComponentType<OpenedProps>;
   /** Fetches its code before that. */
-  readonly preload: () => Promise<unknown>;
+  readonly preload: () => Promise<void>;
   /** The button's content. */
   readonly button: ReactNode;
   readonly label: string;
@@ -61,8 +60,7 @@ export function Opener({ opens, as: Opened, preload, button, label, className = 
         aria-haspopup={opens}
         aria-expanded={opened !== undefined}
         aria-controls={opened && id}
-        // The press itself says so when the code does not come.
-        onPointerEnter={() => void preload().then(undefined, () => undefined)}
+        onPointerEnter={() => void preload()}
         onClick={toggle}
         onKeyDown={onKeyDown}
       >
@@ -72,18 +70,16 @@ export function Opener({ opens, as: Opened, preload, button, label, className = 
         </span>
       </button>
       {opened && (
-        <Suspense>
-          <Opened
-            id={id}
-            label={label}
-            button={trigger}
-            place={place}
-            isByKey={opened === "by key"}
-            onClose={close}
-          >
-            {children}
-          </Opened>
-        </Suspense>
+        <Opened
+          id={id}
+          label={label}
+          button={trigger}
+          place={place}
+          isByKey={opened === "by key"}
+          onClose={close}
+        >
+          {children}
+        </Opened>
       )}
     </div>
   );

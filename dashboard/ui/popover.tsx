@@ -2,8 +2,7 @@ import type { ReactNode } from "react";
 import { later } from "./later.ts";
 import { Opener } from "./opener.tsx";
 
-const load = () => import("./popover-box.tsx");
-const PopoverBox = later(async () => (await load()).PopoverBox);
+const PopoverBox = later(async () => (await import("./popover-box.tsx")).PopoverBox);
 
 interface PopoverProps {
   /** The button's content. */
@@ -15,5 +14,5 @@ interface PopoverProps {
 
 /** A button that opens something to read, with links and buttons. Its code comes with the first press. */
 export function Popover(props: PopoverProps) {
-  return <Opener {...props} opens="dialog" as={PopoverBox} preload={load} />;
+  return <Opener {...props} opens="dialog" as={PopoverBox} preload={PopoverBox.preload} />;
 }

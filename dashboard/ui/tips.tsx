@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { later } from "./later.ts";
 
 /** How long the pointer rests on something before its tip shows, ms. The next tips show at once. */
@@ -22,11 +22,7 @@ export function Tips() {
   }, []);
   const text = on?.dataset.tip;
   if (!on || !text) return null;
-  return (
-    <Suspense>
-      <TipBox key={text} on={on} text={text} />
-    </Suspense>
-  );
+  return <TipBox key={text} on={on} text={text} />;
 }
 
 /** Follows the pointer and the focus over all that has a tip. */
@@ -56,7 +52,7 @@ class Tipper {
     // A finger has no way to rest on something without pressing it.
     if (pointerType === "touch") return;
     const on = tipped(target);
-    if (on) TipBox.preload();
+    if (on) void TipBox.preload();
     if (on === this.#on || isTip(target)) clearTimeout(this.#waiting);
     else this.#after(this.#on ? LEAVE_MS : REST_MS, on);
   }

@@ -1,6 +1,6 @@
 import type { Agent } from "@parley/shared/contracts/agents.ts";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { Suspense, useLayoutEffect, useState } from "react";
+import { useLayoutEffect, useState } from "react";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
@@ -19,20 +19,32 @@ const ConflictNotice = later(async () => (await import("./conflict-notice.tsx"))
 const NewerVersion = later(async () => (await import("./newer-version.tsx")).NewerVersion);
 const LeaveGuard = later(async () => (await import("./leave-guard.tsx")).LeaveGuard);
 const SaveBar = later(async () => (await import("./save-bar.tsx")).SaveBar);
-const SpeechSection = later(async () => (await import("./speech-section.tsx")).SpeechSection);
-const OpeningSection = later(async () => (await import("./conversation-sections.tsx")).OpeningSection);
-const TurnsSection = later(async () => (await import("./conversation-sections.tsx")).TurnsSection);
-const LimitsSection = later(async () => (await import("./conversation-sections.tsx")).LimitsSection);
-const AnalysisSection = later(async () => (await import("./analysis-section.tsx")).AnalysisSection);
-const AccessSection = later(async () => (await import("./access-section.tsx")).AccessSection);
-const BrainTestPanel = later(async () => (await import("./brain-test-panel.tsx")).BrainTestPanel);
-const VersionsSection = later(async () => (await import("./versions-section.tsx")).VersionsSection);
-const RehearsalSettings = later(async () => (await import("./rehearsal-settings.tsx")).RehearsalSettings);
-const RehearsalsSection = later(async () => (await import("./rehearsals-section.tsx")).RehearsalsSection);
-const CopilotSection = later(async () => (await import("./copilot-section.tsx")).CopilotSection);
+const SpeechSection = later(async () => (await import("./speech-section.tsx")).SpeechSection, Skeleton);
+const OpeningSection = later(
+  async () => (await import("./conversation-sections.tsx")).OpeningSection,
+  Skeleton,
+);
+const TurnsSection = later(async () => (await import("./conversation-sections.tsx")).TurnsSection, Skeleton);
+const LimitsSection = later(
+  async () => (await import("./conversation-sections.tsx")).LimitsSection,
+  Skeleton,
+);
+const AnalysisSection = later(async () => (await import("./analysis-section.tsx")).AnalysisSection, Skeleton);
+const AccessSection = later(async () => (await import("./access-section.tsx")).AccessSection, Skeleton);
+const BrainTestPanel = later(async () => (await import("./brain-test-panel.tsx")).BrainTestPanel, Skeleton);
+const VersionsSection = later(async () => (await import("./versions-section.tsx")).VersionsSection, Skeleton);
+const RehearsalSettings = later(
+  async () => (await import("./rehearsal-settings.tsx")).RehearsalSettings,
+  Skeleton,
+);
+const RehearsalsSection = later(
+  async () => (await import("./rehearsals-section.tsx")).RehearsalsSection,
+  Skeleton,
+);
+const CopilotSection = later(async () => (await import("./copilot-section.tsx")).CopilotSection, Skeleton);
 const TalkDialog = later(async () => (await import("./talk-dialog.tsx")).TalkDialog);
 const PhoneDialog = later(async () => (await import("./phone-dialog.tsx")).PhoneDialog);
-const FlowSection = later(async () => (await import("../flows/flow-section.tsx")).FlowSection);
+const FlowSection = later(async () => (await import("../flows/flow-section.tsx")).FlowSection, Skeleton);
 const DeleteAgentDialog = later(async () => (await import("./delete-agent-dialog.tsx")).DeleteAgentDialog);
 
 /** One agent: its settings, tests and records. */
@@ -99,42 +111,28 @@ function KnownAgent({ loaded, section }: { readonly loaded: Agent; readonly sect
         </div>
         {!mayChange && <p>Owners, admins and developers change agents; you may look at all of it.</p>}
         <AgentNav current={section} />
-        <Suspense>
-          <NewerVersion />
-        </Suspense>
-        <Suspense>{theirs && <ConflictNotice theirs={theirs} />}</Suspense>
+        <NewerVersion />
+        {theirs && <ConflictNotice theirs={theirs} />}
         <fieldset className="agent-sections" disabled={!mayChange}>
           <legend className="only-heard">Settings</legend>
-          <Suspense fallback={<Skeleton />}>
-            <Section id={section} />
-          </Suspense>
+          <Section id={section} />
         </fieldset>
-        <Suspense fallback={<Skeleton />}>
-          {section === "flow" && <FlowSection wanted={wanted?.path} />}
-          {section === "try" && mayChange && <BrainTestPanel />}
-          {section === "copilot" && <CopilotSection />}
-          {section === "rehearsals" && <RehearsalsSection />}
-          {section === "versions" && <VersionsSection />}
-        </Suspense>
+        {section === "flow" && <FlowSection wanted={wanted?.path} />}
+        {section === "try" && mayChange && <BrainTestPanel />}
+        {section === "copilot" && <CopilotSection />}
+        {section === "rehearsals" && <RehearsalsSection />}
+        {section === "versions" && <VersionsSection />}
         {section === "try" && !mayChange && <p>Your role here may not run the brain.</p>}
         {editor.news && !isChanged && <Success>{editor.news}</Success>}
-        <Suspense>{isChanged && mayChange && <SaveBar onFault={goTo} />}</Suspense>
-        <Suspense>
-          <AppSlot slot="agent_builder_panel" context={{ agentId: agent.id }} />
-        </Suspense>
+        {isChanged && mayChange && <SaveBar onFault={goTo} />}
+        <AppSlot slot="agent_builder_panel" context={{ agentId: agent.id }} />
       </AppPage>
-      <Suspense>{isChanged && <LeaveGuard within={`/agents/${agent.id}`} />}</Suspense>
-      <Suspense>
-        {open === "talk" && <TalkDialog agent={agent} onClose={close} />}
-        {open === "phone" && <PhoneDialog agent={agent} onClose={close} />}
-        {open === "delete" && (
-          <DeleteAgentDialog
-            agent={agent}
-            onClose={close}
-            onDeleted={() => void navigate({ to: "/agents" })}
-          />
-        )}
-      </Suspense>
+      {isChanged && <LeaveGuard within={`/agents/${agent.id}`} />}
+      {open === "talk" && <TalkDialog agent={agent} onClose={close} />}
+      {open === "phone" && <PhoneDialog agent={agent} onClose={close} />}
+      {open === "delete" && (
+        <DeleteAgentDialog agent={agent} onClose={close} onDeleted={() => void navigate({ to: "/agents" })} />
+      )}
     </EditorContext>
   );
 }

@@ -1,6 +1,6 @@
 import type { Agent } from "@parley/shared/contracts/agents.ts";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { Suspense, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import type { Session } from "../../api/session.ts";
 import { useData } from "../../api/use-data.ts";
 import { can, useHere, useSession } from "../../api/use-session.ts";
@@ -77,16 +77,14 @@ export function AgentsPage() {
         empty={<NoAgents search={search} />}
         pager={<OffsetPager pageSize={PAGE_SIZE} total={loaded.data?.total} />}
       />
-      <Suspense>
-        {isCreating && (
-          <CreateAgentDialog
-            onClose={() => setCreating(false)}
-            onMade={({ id }) =>
-              void navigate({ to: "/agents/$id/{-$section}", params: { id, section: "try" } })
-            }
-          />
-        )}
-      </Suspense>
+      {isCreating && (
+        <CreateAgentDialog
+          onClose={() => setCreating(false)}
+          onMade={({ id }) =>
+            void navigate({ to: "/agents/$id/{-$section}", params: { id, section: "try" } })
+          }
+        />
+      )}
       <AppSlot slot="agents_overview_panel" />
     </AppPage>
   );

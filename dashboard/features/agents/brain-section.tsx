@@ -1,6 +1,5 @@
 import { isObject } from "@parley/shared/contracts/merge-patch.ts";
 import { Link } from "@tanstack/react-router";
-import { Suspense } from "react";
 import { ChoiceBar } from "../../ui/choice-bar.tsx";
 import { later } from "../../ui/later.ts";
 import { Skeleton } from "../../ui/loaded.tsx";
@@ -13,7 +12,7 @@ import { SectionPart } from "./section-part.tsx";
 import { LongTextSetting, NumberSetting, TextSetting } from "./settings-fields.tsx";
 import { useEditor } from "./use-editor.tsx";
 
-const ToolList = later(async () => (await import("./tool-list.tsx")).ToolList);
+const ToolList = later(async () => (await import("./tool-list.tsx")).ToolList, Skeleton);
 
 const KINDS = [
   { value: "model", name: "A model with a prompt" },
@@ -63,9 +62,7 @@ export function BrainSection() {
         {kind === "flow" && <FlowBrain hasSecret={hasSecret} />}
         {kind === "custom" && <CustomBrain hasSecret={hasSecret} />}
       </SectionPart>
-      <Suspense fallback={<Skeleton />}>
-        <ToolList isModel={kind !== "custom"} />
-      </Suspense>
+      <ToolList isModel={kind !== "custom"} />
       <SectionPart title="When it is slow or fails">
         <div className="agent-grid">
           <NumberSetting path="brain.firstTokenTimeoutMs" />

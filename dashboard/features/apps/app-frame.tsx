@@ -22,7 +22,7 @@ const LEAST_PX = 48;
 /** Keeps an app from making the page endless. */
 const MOST_PX = 4_000;
 
-export interface AppFrameProps {
+interface AppFrameProps {
   readonly appId: string;
   readonly appName: string;
   readonly pageId: string;

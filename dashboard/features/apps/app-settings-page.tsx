@@ -1,7 +1,7 @@
 import type { AppInstall } from "@parley/shared/contracts/apps.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { reasonOf } from "../../api/api-error.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage as Page } from "../../app/page.tsx";
@@ -15,7 +15,7 @@ import { PreviewPanel } from "./preview-panel.tsx";
 import { type AppDetail, useApp } from "./use-app.ts";
 import { VersionsPanel } from "./versions-panel.tsx";
 
-const SettingsPanel = later(async () => (await import("./settings-panel.tsx")).SettingsPanel);
+const SettingsPanel = later(async () => (await import("./settings-panel.tsx")).SettingsPanel, Skeleton);
 
 type Asking = "install" | "uninstall" | undefined;
 
@@ -38,9 +38,7 @@ export function AppSettingsPage() {
             {app.description !== "" && <p>{app.description}</p>}
             <InstallPanel app={app} install={install} path={loaded.path} onChanged={reload} />
             {install && install.settings.length > 0 && (
-              <Suspense fallback={<Skeleton />}>
-                <SettingsPanel install={install} path={loaded.path} onChanged={reload} />
-              </Suspense>
+              <SettingsPanel install={install} path={loaded.path} onChanged={reload} />
             )}
             {install && <PreviewPanel appId={app.id} />}
             <VersionsPanel app={app} path={loaded.path} onChanged={reload} />

@@ -1,4 +1,3 @@
-import { Suspense } from "react";
 import { AppPage } from "../../app/page.tsx";
 import { later } from "../../ui/later.ts";
 import { Loaded, Skeleton } from "../../ui/loaded.tsx";
@@ -9,12 +8,12 @@ import { RenewalTable } from "./renewal-table.tsx";
 import { UsagePanel } from "./usage-panel.tsx";
 import { useBilling, usePayments } from "./use-billing.ts";
 
-const AutoTopUpPanel = later(async () => (await import("./auto-top-up-panel.tsx")).AutoTopUpPanel);
-const TopUpPanel = later(async () => (await import("./top-up-panel.tsx")).TopUpPanel);
+const AutoTopUpPanel = later(async () => (await import("./auto-top-up-panel.tsx")).AutoTopUpPanel, Skeleton);
+const TopUpPanel = later(async () => (await import("./top-up-panel.tsx")).TopUpPanel, Skeleton);
 
-// Shown with the page: one that is waited for is shown up to 0.3 s late.
-AutoTopUpPanel.preload();
-TopUpPanel.preload();
+// Shown with the page.
+void AutoTopUpPanel.preload();
+void TopUpPanel.preload();
 
 /** What the organization pays: balance, spending, limits, renewals and invoices. */
 export function BillingPage() {
@@ -39,12 +38,12 @@ export function BillingPage() {
             {shown.isOn && shown.plan === "prepaid" && (
               <Loaded of={payments}>
                 {({ provider, autoTopUp }) => (
-                  <Suspense fallback={<Skeleton />}>
+                  <>
                     <TopUpPanel hasCards={provider === "stripe"} onBegun={payments.reload} />
                     {autoTopUp.hasMethod && (
                       <AutoTopUpPanel autoTopUp={autoTopUp} onChanged={payments.reload} />
                     )}
-                  </Suspense>
+                  </>
                 )}
               </Loaded>
             )}

@@ -1,5 +1,5 @@
 import type { Billing } from "@parley/shared/contracts/billing.ts";
-import { Suspense, useMemo } from "react";
+import { useMemo } from "react";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { later } from "../../ui/later.ts";
 import { Skeleton } from "../../ui/loaded.tsx";
@@ -11,10 +11,10 @@ import { useSubmit } from "../../ui/use-submit.ts";
 import { dollars } from "./billing-labels.ts";
 import { type LimitScope, useLimitScopes } from "./use-limit-scopes.ts";
 
-const LimitForm = later(async () => (await import("./limit-form.tsx")).LimitForm);
+const LimitForm = later(async () => (await import("./limit-form.tsx")).LimitForm, Skeleton);
 
-// Shown with the page: one that is waited for is shown up to 0.3 s late.
-LimitForm.preload();
+// Shown with the page.
+void LimitForm.preload();
 
 interface LimitPanelProps {
   readonly limits: Billing["limits"];
@@ -38,9 +38,7 @@ export function LimitPanel({ limits, onChanged }: LimitPanelProps) {
         actions={({ id, amount }) => <DeleteLimit id={id} amount={amount} onChanged={onChanged} />}
       />
       <div className="pf-card panel">
-        <Suspense fallback={<Skeleton />}>
-          <LimitForm scopes={scopes} onChanged={onChanged} />
-        </Suspense>
+        <LimitForm scopes={scopes} onChanged={onChanged} />
       </div>
     </ListSection>
   );

@@ -1,6 +1,5 @@
 import { isTextChannel } from "@parley/shared/contracts/text-channels.ts";
 import { Link, useParams } from "@tanstack/react-router";
-import { Suspense } from "react";
 import { AppPage } from "../../app/page.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { later } from "../../ui/later.ts";
@@ -17,7 +16,7 @@ import { DeletePanel } from "./delete-panel.tsx";
 import { FlowLinks } from "./flow-links.tsx";
 
 const CallDeliveries = later(async () => (await import("./call-deliveries.tsx")).CallDeliveries);
-const LiveCall = later(async () => (await import("../live/live-call.tsx")).LiveCall);
+const LiveCall = later(async () => (await import("../live/live-call.tsx")).LiveCall, Skeleton);
 
 /** One call's record; a live call is shown as it goes. */
 export function CallPage() {
@@ -37,18 +36,14 @@ export function CallPage() {
           <CallFacts call={data} />
           <FlowLinks call={data} />
           {data.endTime === null && !isTextChannel(data.channel) ? (
-            <Suspense fallback={<Skeleton />}>
-              <LiveCall call={data} watch={watches.of(data.sessionId)} problem={problem} reload={reload} />
-            </Suspense>
+            <LiveCall call={data} watch={watches.of(data.sessionId)} problem={problem} reload={reload} />
           ) : (
             <CallReview key={data.id} call={data} />
           )}
           <CallNotes key={data.contentDeletedAt} id={data.sessionId} />
           <AppSlot slot="call_detail_panel" context={{ callId: data.sessionId }} />
           <CallCost sessionId={data.sessionId} />
-          <Suspense>
-            <CallDeliveries deliveries={data.deliveries} />
-          </Suspense>
+          <CallDeliveries deliveries={data.deliveries} />
           {data.endTime !== null && <DeletePanel call={data} onDeleted={reload} />}
         </AppPage>
       )}

@@ -1,7 +1,7 @@
 import type { Campaign } from "@parley/shared/contracts/campaigns.ts";
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import { Link, useParams } from "@tanstack/react-router";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { useHere } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { later } from "../../ui/later.ts";
@@ -56,9 +56,7 @@ export function CampaignPage() {
       {news && <Success>{news}</Success>}
       <ProgressPanel campaign={campaign} progress={progress} />
       {mayChange && campaign.status !== "canceled" && (
-        <Suspense>
-          <TargetsPanel path={`/campaigns/${id}`} onAdded={tell} />
-        </Suspense>
+        <TargetsPanel path={`/campaigns/${id}`} onAdded={tell} />
       )}
       <AppSlot slot="campaign_targets_panel" context={where} />
       <AppActions surface="campaign_targets" context={where} />
@@ -71,18 +69,16 @@ export function CampaignPage() {
         filter={filter}
         onFilter={setFilter}
       />
-      <Suspense>
-        {isEdited && (
-          <CampaignDialog
-            campaign={campaign}
-            onClose={() => setEdited(false)}
-            onSaved={() => {
-              setEdited(false);
-              void tell("Saved. Applies from the next call.");
-            }}
-          />
-        )}
-      </Suspense>
+      {isEdited && (
+        <CampaignDialog
+          campaign={campaign}
+          onClose={() => setEdited(false)}
+          onSaved={() => {
+            setEdited(false);
+            void tell("Saved. Applies from the next call.");
+          }}
+        />
+      )}
     </AppPage>
   );
 }

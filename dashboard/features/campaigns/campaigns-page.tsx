@@ -1,7 +1,7 @@
 import type { Campaign } from "@parley/shared/contracts/campaigns.ts";
 import { isAtLeast, type Role } from "@parley/shared/contracts/roles.ts";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { Suspense, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { useHere } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { later } from "../../ui/later.ts";
@@ -58,14 +58,12 @@ export function CampaignsPage() {
           </>
         }
       />
-      <Suspense>
-        {isNew && (
-          <CampaignDialog
-            onClose={() => setNew(false)}
-            onSaved={({ id }) => void navigate({ to: "/campaigns/$id", params: { id } })}
-          />
-        )}
-      </Suspense>
+      {isNew && (
+        <CampaignDialog
+          onClose={() => setNew(false)}
+          onSaved={({ id }) => void navigate({ to: "/campaigns/$id", params: { id } })}
+        />
+      )}
     </AppPage>
   );
 }

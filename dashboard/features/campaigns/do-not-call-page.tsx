@@ -1,7 +1,7 @@
 import type { DncNumber } from "@parley/shared/contracts/do-not-call.ts";
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import { Link } from "@tanstack/react-router";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { useHere } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { later } from "../../ui/later.ts";
@@ -75,10 +75,8 @@ export function DoNotCallPage() {
           ),
         })}
       />
-      <Suspense>
-        {open.at === "add" && <AddNumbersDialog onClose={close} onDone={done} />}
-        {open.at === "remove" && <RemoveDialog number={open.number} onClose={close} onDone={done} />}
-      </Suspense>
+      {open.at === "add" && <AddNumbersDialog onClose={close} onDone={done} />}
+      {open.at === "remove" && <RemoveDialog number={open.number} onClose={close} onDone={done} />}
     </AppPage>
   );
 }

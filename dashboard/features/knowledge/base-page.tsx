@@ -1,7 +1,7 @@
 import type { KnowledgeBase, KnowledgeCrawl, KnowledgeDocument } from "@parley/shared/contracts/knowledge.ts";
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -120,9 +120,7 @@ function KnownBase({
         />
         <SiteList {...{ crawls, documents, sites, actions }} />
       </section>
-      <Suspense>
-        <OpenDialog {...{ open, base, path, onDone }} onClose={() => setOpen({ at: "none" })} />
-      </Suspense>
+      <OpenDialog {...{ open, base, path, onDone }} onClose={() => setOpen({ at: "none" })} />
     </AppPage>
   );
 }

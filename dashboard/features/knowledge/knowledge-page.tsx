@@ -1,7 +1,7 @@
 import type { KnowledgeBase } from "@parley/shared/contracts/knowledge.ts";
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { useHere } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { later } from "../../ui/later.ts";
@@ -57,12 +57,10 @@ export function KnowledgePage() {
         <p className="pf-muted">{meaningText(loaded.data.meaning)}</p>
       )}
       {isNew && (
-        <Suspense>
-          <NewBaseDialog
-            onClose={() => setNew(false)}
-            onMade={({ id }) => void navigate({ to: "/knowledge/$id", params: { id } })}
-          />
-        </Suspense>
+        <NewBaseDialog
+          onClose={() => setNew(false)}
+          onMade={({ id }) => void navigate({ to: "/knowledge/$id", params: { id } })}
+        />
       )}
     </AppPage>
   );

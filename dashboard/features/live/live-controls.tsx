@@ -1,6 +1,6 @@
 import type { CallDetail } from "@parley/shared/contracts/calls.ts";
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { useHere } from "../../api/use-session.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { later } from "../../ui/later.ts";
@@ -62,11 +62,9 @@ export function LiveControls({ call, onChanged }: LiveControlsProps) {
         )}
       </div>
       {said && <Success>{said}</Success>}
-      <Suspense>
-        {shown === "end" && <EndDialog {...dialog} />}
-        {shown === "transfer" && <TransferDialog {...dialog} />}
-        {shown === "play" && <PlayDialog {...dialog} />}
-      </Suspense>
+      {shown === "end" && <EndDialog {...dialog} />}
+      {shown === "transfer" && <TransferDialog {...dialog} />}
+      {shown === "play" && <PlayDialog {...dialog} />}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import type { Memory } from "@parley/shared/contracts/memory.ts";
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import { Link } from "@tanstack/react-router";
-import { Suspense, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import type { Session } from "../../api/session.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
@@ -86,9 +86,7 @@ export function MemoryPage() {
         pager={<CursorPager next={loaded.data?.nextBefore ?? null} />}
         {...(mayChange && { actions: (memory: Memory) => <RowActions memory={memory} onOpen={setOpen} /> })}
       />
-      <Suspense>
-        <OpenDialog {...{ open, dialogs, agents, identifier }} />
-      </Suspense>
+      <OpenDialog {...{ open, dialogs, agents, identifier }} />
     </AppPage>
   );
 }

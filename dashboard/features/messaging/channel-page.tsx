@@ -1,6 +1,6 @@
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -97,13 +97,11 @@ function KnownChannel({ channel, reload }: KnownChannelProps) {
       <SetUp channel={channel} />
       <Health channel={channel} />
       <TemplateList channelId={channel.id} />
-      <Suspense>
-        {open === "edit" && <EditAccountDialog {...account} />}
-        {open === "credentials" && <ReplaceCredentialsDialog {...account} />}
-        {open === "disconnect" && (
-          <DisconnectDialog {...dialog} onDone={async () => void (await navigate({ to: "/channels" }))} />
-        )}
-      </Suspense>
+      {open === "edit" && <EditAccountDialog {...account} />}
+      {open === "credentials" && <ReplaceCredentialsDialog {...account} />}
+      {open === "disconnect" && (
+        <DisconnectDialog {...dialog} onDone={async () => void (await navigate({ to: "/channels" }))} />
+      )}
     </AppPage>
   );
 }

@@ -1,7 +1,7 @@
 import type { Channel } from "@parley/shared/contracts/messaging.ts";
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { Suspense, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { useHere } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { later } from "../../ui/later.ts";
@@ -53,12 +53,10 @@ export function ChannelsPage() {
         />
       )}
       {isNew && (
-        <Suspense>
-          <ConnectNumberDialog
-            onClose={() => setNew(false)}
-            onMade={({ id }) => void navigate({ to: "/channels/$id", params: { id } })}
-          />
-        </Suspense>
+        <ConnectNumberDialog
+          onClose={() => setNew(false)}
+          onMade={({ id }) => void navigate({ to: "/channels/$id", params: { id } })}
+        />
       )}
     </AppPage>
   );

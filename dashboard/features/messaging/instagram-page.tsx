@@ -4,7 +4,7 @@ import type {
 } from "@parley/shared/contracts/instagram.ts";
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import { Link } from "@tanstack/react-router";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import type { z } from "zod";
 import { type Data, useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
@@ -81,15 +81,13 @@ export function InstagramPage() {
         }
       </Loaded>
       {isNew && (
-        <Suspense>
-          <ConnectAccountDialog
-            onClose={() => setNew(false)}
-            onDone={async () => {
-              setNew(false);
-              await loaded.reload();
-            }}
-          />
-        </Suspense>
+        <ConnectAccountDialog
+          onClose={() => setNew(false)}
+          onDone={async () => {
+            setNew(false);
+            await loaded.reload();
+          }}
+        />
       )}
     </AppPage>
   );
@@ -159,11 +157,9 @@ function AccountCard({ account, mayChange, reload }: AccountCardProps) {
         </dd>
       </dl>
       {mayChange && <Actions account={account} onOpen={setOpen} onDone={dialog.onDone} />}
-      <Suspense>
-        {open === "edit" && <EditAccountDialog {...dialog} />}
-        {open === "credentials" && <ReplaceCredentialsDialog {...dialog} />}
-        {open === "disconnect" && <DisconnectAccountDialog {...dialog} />}
-      </Suspense>
+      {open === "edit" && <EditAccountDialog {...dialog} />}
+      {open === "credentials" && <ReplaceCredentialsDialog {...dialog} />}
+      {open === "disconnect" && <DisconnectAccountDialog {...dialog} />}
     </section>
   );
 }

@@ -1,5 +1,4 @@
 import type { PhoneNumber } from "@parley/shared/contracts/telephony.ts";
-import { Suspense } from "react";
 import { later } from "../../ui/later.ts";
 import { phoneText } from "../../ui/phone-text.ts";
 import type { Column } from "../../ui/table/columns.ts";
@@ -38,11 +37,7 @@ export function numberColumns(holders: Holders): readonly Column<PhoneNumber>[] 
       name: "Carrier",
       sorts: true,
       text: ({ carrier }) => carrier,
-      cell: ({ carrier }) => (
-        <Suspense>
-          <CarrierName of={carrier} />
-        </Suspense>
-      ),
+      cell: ({ carrier }) => <CarrierName of={carrier} />,
     },
   ];
 }

@@ -1,6 +1,6 @@
 import type { PhoneNumber } from "@parley/shared/contracts/telephony.ts";
 import { Link } from "@tanstack/react-router";
-import { Suspense, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { can, useHere } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -80,14 +80,12 @@ export function NumbersPage() {
           ),
         })}
       />
-      <Suspense>
-        {open.at === "add" && <AddNumberDialog holder={holders} onClose={close} onAdded={tell} />}
-        {open.at === "give" && <GiveNumberDialog number={open.number} {...about} />}
-        {open.at === "simulate" && numbers && (
-          <SimulateCallDialog numbers={numbers} to={open.number.number} onClose={close} />
-        )}
-        {open.at === "take" && <TakeAwayDialog number={open.number} {...about} />}
-      </Suspense>
+      {open.at === "add" && <AddNumberDialog holder={holders} onClose={close} onAdded={tell} />}
+      {open.at === "give" && <GiveNumberDialog number={open.number} {...about} />}
+      {open.at === "simulate" && numbers && (
+        <SimulateCallDialog numbers={numbers} to={open.number.number} onClose={close} />
+      )}
+      {open.at === "take" && <TakeAwayDialog number={open.number} {...about} />}
     </AppPage>
   );
 }

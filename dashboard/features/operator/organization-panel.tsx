@@ -1,5 +1,5 @@
 import type { OperatedOrganization } from "@parley/shared/contracts/operator.ts";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { later } from "../../ui/later.ts";
 import type { Column } from "../../ui/table/columns.ts";
 import { DataTable } from "../../ui/table/data-table.tsx";
@@ -95,14 +95,12 @@ export function OrganizationPanel() {
           </div>
         )}
       />
-      <Suspense>
-        {asked?.what === "plan" && (
-          <PlanDialog organization={asked.organization} onDone={changed} onClose={close} />
-        )}
-        {asked?.what === "credit" && (
-          <CreditDialog organization={asked.organization} onDone={changed} onClose={close} />
-        )}
-      </Suspense>
+      {asked?.what === "plan" && (
+        <PlanDialog organization={asked.organization} onDone={changed} onClose={close} />
+      )}
+      {asked?.what === "credit" && (
+        <CreditDialog organization={asked.organization} onDone={changed} onClose={close} />
+      )}
     </ListSection>
   );
 }

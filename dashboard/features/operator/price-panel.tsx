@@ -1,5 +1,4 @@
 import type { PriceShown } from "@parley/shared/contracts/operator.ts";
-import { Suspense } from "react";
 import { later } from "../../ui/later.ts";
 import { Skeleton } from "../../ui/loaded.tsx";
 import type { Column } from "../../ui/table/columns.ts";
@@ -8,7 +7,7 @@ import { ListSection } from "../../ui/table/list-section.tsx";
 import { dollars, METRIC_LABELS } from "../billing/billing-labels.ts";
 import { usePrices } from "./use-operator.ts";
 
-const PriceForm = later(async () => (await import("./price-form.tsx")).PriceForm);
+const PriceForm = later(async () => (await import("./price-form.tsx")).PriceForm, Skeleton);
 
 const priceText = ({ per, amount }: PriceShown): string =>
   per === 1 ? dollars(amount) : `${dollars(amount)} for ${per.toLocaleString()}`;
@@ -47,9 +46,7 @@ export function PricePanel() {
       />
       {loaded.data && (
         <div className="pf-card panel">
-          <Suspense fallback={<Skeleton />}>
-            <PriceForm onChanged={loaded.reload} />
-          </Suspense>
+          <PriceForm onChanged={loaded.reload} />
         </div>
       )}
     </ListSection>

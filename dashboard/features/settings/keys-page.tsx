@@ -1,5 +1,5 @@
 import type { ApiKey } from "@parley/shared/contracts/api-keys.ts";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { useData } from "../../api/use-data.ts";
 import { can, useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
@@ -88,9 +88,7 @@ export function KeysPage() {
           )
         }
       />
-      <Suspense>
-        {open.at === "create" && <CreateKeyDialog path={path} onClose={close} onCreated={reload} />}
-      </Suspense>
+      {open.at === "create" && <CreateKeyDialog path={path} onClose={close} onCreated={reload} />}
       {open.at === "revoke" && <RevokeKey path={path} apiKey={open.key} onClose={close} onRevoked={reload} />}
     </AppPage>
   );

@@ -1,6 +1,6 @@
 import type { Member } from "@parley/shared/contracts/organizations.ts";
 import { isAtLeast, type Role } from "@parley/shared/contracts/roles.ts";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { reasonOf } from "../../api/api-error.ts";
 import { can, useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
@@ -15,9 +15,9 @@ import { memberName, useMembers } from "./use-members.ts";
 const InvitationsPanel = later(async () => (await import("./member-panels.tsx")).InvitationsPanel);
 const RenamePanel = later(async () => (await import("./member-panels.tsx")).RenamePanel);
 
-// Shown with the page: one that is waited for is shown up to 0.3 s late.
-InvitationsPanel.preload();
-RenamePanel.preload();
+// Shown with the page.
+void InvitationsPanel.preload();
+void RenamePanel.preload();
 
 /** Members, invitations and the organization's name. */
 export function MembersPage() {
@@ -62,10 +62,8 @@ export function MembersPage() {
           );
         }}
       />
-      <Suspense>
-        {mayManage && <InvitationsPanel />}
-        {can(here, "manage_workplace") && <RenamePanel />}
-      </Suspense>
+      {mayManage && <InvitationsPanel />}
+      {can(here, "manage_workplace") && <RenamePanel />}
       {leaving && <RemoveMember member={leaving} onClose={() => setLeaving(undefined)} onRemoved={reload} />}
     </AppPage>
   );

@@ -1,14 +1,13 @@
 import type { PiiPolicy } from "@parley/shared/contracts/pii.ts";
-import { Suspense } from "react";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { later } from "../../ui/later.ts";
 import { Loaded, Skeleton } from "../../ui/loaded.tsx";
 
-const PolicyForm = later(async () => (await import("./pii-form.tsx")).PolicyForm);
+const PolicyForm = later(async () => (await import("./pii-form.tsx")).PolicyForm, Skeleton);
 
-// Shown with the page: one that is waited for is shown up to 0.3 s late.
-PolicyForm.preload();
+// Shown with the page.
+void PolicyForm.preload();
 
 /** What is masked in calls and chats before anything is kept or sent. */
 export function PiiPanel() {
@@ -23,13 +22,7 @@ export function PiiPanel() {
         Applied before anything said or typed is stored, shown to people who watch the call, or sent to a
         webhook. Recordings are not changed. Changes apply to new sessions.
       </p>
-      <Loaded of={loaded}>
-        {(policy) => (
-          <Suspense fallback={<Skeleton />}>
-            <PolicyForm path={path} policy={policy} />
-          </Suspense>
-        )}
-      </Loaded>
+      <Loaded of={loaded}>{(policy) => <PolicyForm path={path} policy={policy} />}</Loaded>
     </section>
   );
 }

@@ -1,13 +1,12 @@
 import type { Retention } from "@parley/shared/contracts/retention.ts";
-import { Suspense } from "react";
 import { later } from "../../ui/later.ts";
 import { Skeleton } from "../../ui/loaded.tsx";
 import { daysInWords, keptDays } from "./retention-labels.ts";
 
-const RetentionForm = later(async () => (await import("./retention-form.tsx")).RetentionForm);
+const RetentionForm = later(async () => (await import("./retention-form.tsx")).RetentionForm, Skeleton);
 
-// Shown with the page: one that is waited for is shown up to 0.3 s late.
-RetentionForm.preload();
+// Shown with the page.
+void RetentionForm.preload();
 
 interface RetentionPanelProps {
   readonly path: string;
@@ -28,11 +27,7 @@ export function RetentionPanel({ path, retention, isManager, onChanged }: Retent
         {Number.isFinite(kept) && " after a call ends"}. When a call took place and how long it lasted stays
         in the history.
       </p>
-      {isManager && (
-        <Suspense fallback={<Skeleton />}>
-          <RetentionForm path={path} retention={retention} onChanged={onChanged} />
-        </Suspense>
-      )}
+      {isManager && <RetentionForm path={path} retention={retention} onChanged={onChanged} />}
     </section>
   );
 }

@@ -1,4 +1,4 @@
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { PasswordField } from "../../ui/field.tsx";
@@ -9,22 +9,20 @@ import { passwordOf } from "../../ui/use-submit.ts";
 import { SecondFactorPanel } from "./second-factor-panel.tsx";
 import { SessionsPanel } from "./sessions-panel.tsx";
 
-const PasswordPanel = later(async () => (await import("./password-panel.tsx")).PasswordPanel);
-const VerifyPanel = later(async () => (await import("./verify-panel.tsx")).VerifyPanel);
+const PasswordPanel = later(async () => (await import("./password-panel.tsx")).PasswordPanel, Skeleton);
+const VerifyPanel = later(async () => (await import("./verify-panel.tsx")).VerifyPanel, Skeleton);
 
-// Shown with the page: one that is waited for is shown up to 0.3 s late.
-PasswordPanel.preload();
-VerifyPanel.preload();
+// Shown with the page.
+void PasswordPanel.preload();
+void VerifyPanel.preload();
 
 /** The person's own password, second factor and sign-ins. */
 export function SecurityPage() {
   const { me } = useHere();
   return (
     <AppPage title="Security">
-      <Suspense fallback={<Skeleton />}>
-        {!me.verified && <VerifyPanel />}
-        {me.hasPassword && <PasswordPanel />}
-      </Suspense>
+      {!me.verified && <VerifyPanel />}
+      {me.hasPassword && <PasswordPanel />}
       <SecondFactorPanel />
       <SessionsPanel />
       <DeactivatePanel />

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { Suspense, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { useHere } from "../../api/use-session.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { later } from "../../ui/later.ts";
@@ -40,11 +40,9 @@ export function CallsToYou() {
           </button>
         </div>
       )}
-      <Suspense>
-        {first && isOpen && (
-          <SimulateCallDialog numbers={numbers.numbers} to={first.number} onClose={() => setOpen(false)} />
-        )}
-      </Suspense>
+      {first && isOpen && (
+        <SimulateCallDialog numbers={numbers.numbers} to={first.number} onClose={() => setOpen(false)} />
+      )}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { Suspense, useLayoutEffect, useRef, useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import { AppPage } from "../../app/page.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { later } from "../../ui/later.ts";
@@ -45,11 +45,11 @@ export function SoftphonePage() {
       <div className="phone">
         <div className="phone-main">
           {!inCall && <Ending />}
-          <Suspense>{inCall && <CallPanel />}</Suspense>
+          {inCall && <CallPanel />}
           {!inCall && <DialForm field={field} text={text} onText={setText} />}
         </div>
         <div className="phone-beside">
-          <Suspense>{sessionId !== undefined && <CallNotes key={sessionId} id={sessionId} />}</Suspense>
+          {sessionId !== undefined && <CallNotes key={sessionId} id={sessionId} />}
           <DevicePanel />
           <CallsToYou />
           <RecentCalls />

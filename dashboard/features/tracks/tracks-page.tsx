@@ -1,6 +1,6 @@
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import type { Track } from "@parley/shared/contracts/tracks.ts";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { useHere } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -80,11 +80,9 @@ export function TracksPage() {
         )}
       />
       {data && data.tracks.length > 0 && <p className="pf-muted">{roomText(data)}</p>}
-      <Suspense>
-        {open.at === "upload" && data && <UploadDialog {...dialog} library={data} />}
-        {open.at === "rename" && <RenameDialog {...dialog} track={open.track} />}
-        {open.at === "delete" && <DeleteDialog {...dialog} track={open.track} />}
-      </Suspense>
+      {open.at === "upload" && data && <UploadDialog {...dialog} library={data} />}
+      {open.at === "rename" && <RenameDialog {...dialog} track={open.track} />}
+      {open.at === "delete" && <DeleteDialog {...dialog} track={open.track} />}
     </AppPage>
   );
 }

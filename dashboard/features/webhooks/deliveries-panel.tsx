@@ -1,5 +1,5 @@
 import type { Delivery, Webhook } from "@parley/shared/contracts/webhooks.ts";
-import { Suspense, useCallback, useEffect, useMemo, useRef } from "react";
+import { useCallback, useEffect, useMemo, useRef } from "react";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { later } from "../../ui/later.ts";
@@ -12,7 +12,10 @@ import { STATUSES } from "./badges.tsx";
 import { deliveryColumns } from "./delivery-columns.tsx";
 import { webhooksPath } from "./use-endpoints.ts";
 
-const EventFilter = later(async () => (await import("./event-filter.tsx")).EventFilter);
+const EventFilter = later(
+  async () => (await import("./event-filter.tsx")).EventFilter,
+  () => <SelectFilter label="Event" name="event" options={[]} />,
+);
 const DeliveryDialog = later(async () => (await import("./delivery-dialog.tsx")).DeliveryDialog);
 
 /** Polling interval while deliveries are in flight. */
@@ -82,9 +85,7 @@ export function DeliveriesPanel({ webhook, round, onChanged, onTest }: Deliverie
               name="status"
               options={Object.entries(STATUSES).map(([value, { name }]) => [value, name])}
             />
-            <Suspense fallback={<SelectFilter label="Event" name="event" options={[]} />}>
-              <EventFilter />
-            </Suspense>
+            <EventFilter />
           </FilterBar>
         }
         readAll={() => readDeliveries(read, params)}
@@ -97,18 +98,16 @@ export function DeliveriesPanel({ webhook, round, onChanged, onTest }: Deliverie
         pager={<CursorPager next={data?.nextBefore ?? null} />}
       />
       {opened && (
-        <Suspense>
-          <DeliveryDialog
-            key={opened}
-            webhook={webhook}
-            id={opened}
-            onClose={() => open("")}
-            onReplayed={async (id) => {
-              open(id);
-              await Promise.all([reload(), onChanged()]);
-            }}
-          />
-        </Suspense>
+        <DeliveryDialog
+          key={opened}
+          webhook={webhook}
+          id={opened}
+          onClose={() => open("")}
+          onReplayed={async (id) => {
+            open(id);
+            await Promise.all([reload(), onChanged()]);
+          }}
+        />
       )}
     </ListSection>
   );

@@ -1,7 +1,7 @@
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import type { WebhookHealth } from "@parley/shared/contracts/webhooks.ts";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
@@ -117,8 +117,7 @@ function KnownEndpoint({ endpoint }: { readonly endpoint: WatchedEndpoint }) {
         <h2 id="verify-title">Verify deliveries</h2>
         <VerifyGuide />
       </section>
-      <Suspense>
-        {open === "test" && <TestDialog webhook={webhook} onClose={close} onDone={tell} />}
+      {open === "test" && <TestDialog webhook={webhook} onClose={close} onDone={tell} />}
         {open === "replay" && <ReplayDialog endpoint={endpoint} onClose={close} onDone={tell} />}
         {open === "delete" && (
           <DeleteDialog
@@ -131,7 +130,6 @@ function KnownEndpoint({ endpoint }: { readonly endpoint: WatchedEndpoint }) {
           />
         )}
         {open === "register" && <RegisterDialog like={webhook} onClose={close} onRegistered={reload} />}
-      </Suspense>
     </AppPage>
   );
 }

@@ -2,7 +2,7 @@ import { needsAttention } from "@parley/shared/contracts/endpoint-state.ts";
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import type { Webhook, WebhookHealth } from "@parley/shared/contracts/webhooks.ts";
 import { Link } from "@tanstack/react-router";
-import { Suspense, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
@@ -61,9 +61,7 @@ export function WebhooksPage() {
           </FailureNotice>
         ))}
       <Loaded of={loaded}>{() => <LoadProblem of={health} />}</Loaded>
-      <Suspense>
-        {endpoints?.length === 0 && <EmptyWebhooks role={org.role} onRegister={register} />}
-      </Suspense>
+      {endpoints?.length === 0 && <EmptyWebhooks role={org.role} onRegister={register} />}
       {endpoints && endpoints.length > 0 && (
         <>
           <div className="row row-spread">
@@ -90,15 +88,13 @@ export function WebhooksPage() {
           />
         </>
       )}
-      <Suspense>
-        {registering && (
-          <RegisterDialog
-            {...registering}
-            onClose={() => setRegistering(undefined)}
-            onRegistered={() => Promise.all([reload(), health.reload()])}
-          />
-        )}
-      </Suspense>
+      {registering && (
+        <RegisterDialog
+          {...registering}
+          onClose={() => setRegistering(undefined)}
+          onRegistered={() => Promise.all([reload(), health.reload()])}
+        />
+      )}
     </AppPage>
   );
 }

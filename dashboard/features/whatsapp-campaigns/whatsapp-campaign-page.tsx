@@ -1,7 +1,7 @@
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import type { WhatsAppCampaign } from "@parley/shared/contracts/whatsapp-campaigns.ts";
 import { Link, useParams } from "@tanstack/react-router";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { useHere } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { later } from "../../ui/later.ts";
@@ -56,9 +56,7 @@ export function WhatsAppCampaignPage() {
       {news && <Success>{news}</Success>}
       <Progress campaign={campaign} />
       {mayChange && campaign.status !== "canceled" && (
-        <Suspense>
-          <TargetsPanel path={path} needed={neededBy(campaign.settings.template)} onAdded={tell} />
-        </Suspense>
+        <TargetsPanel path={path} needed={neededBy(campaign.settings.template)} onAdded={tell} />
       )}
       <TargetTable
         campaign={campaign}
@@ -69,18 +67,16 @@ export function WhatsAppCampaignPage() {
         filter={filter}
         onFilter={setFilter}
       />
-      <Suspense>
-        {isEdited && (
-          <Dialog
-            campaign={campaign}
-            onClose={() => setEdited(false)}
-            onSaved={() => {
-              setEdited(false);
-              void tell("Saved. Applies from the next message.");
-            }}
-          />
-        )}
-      </Suspense>
+      {isEdited && (
+        <Dialog
+          campaign={campaign}
+          onClose={() => setEdited(false)}
+          onSaved={() => {
+            setEdited(false);
+            void tell("Saved. Applies from the next message.");
+          }}
+        />
+      )}
     </AppPage>
   );
 }

@@ -1,7 +1,7 @@
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import type { WhatsAppCampaign } from "@parley/shared/contracts/whatsapp-campaigns.ts";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { useHere } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { later } from "../../ui/later.ts";
@@ -51,14 +51,12 @@ export function WhatsAppCampaignsPage() {
           </p>
         }
       />
-      <Suspense>
-        {isNew && (
-          <Dialog
-            onClose={() => setNew(false)}
-            onSaved={({ id }) => void navigate({ to: "/whatsapp-campaigns/$id", params: { id } })}
-          />
-        )}
-      </Suspense>
+      {isNew && (
+        <Dialog
+          onClose={() => setNew(false)}
+          onSaved={({ id }) => void navigate({ to: "/whatsapp-campaigns/$id", params: { id } })}
+        />
+      )}
     </AppPage>
   );
 }
