@@ -152,7 +152,7 @@ describe.runIf(needs("chromium"))("live calls in a browser", () => {
     });
     const { sessionId } = placed.body.data as { sessionId: string };
     const page = await dashboard.openAs(developer.email, `/live?call=${sessionId}`);
-    await page.getByRole("heading", { name: `Call with ${to}` }).waitFor();
+    await page.getByRole("heading", { name: `Call with ${phoneText(to)}` }).waitFor();
     await page.getByText("Calls between people are not transcribed.").waitFor();
     await page.getByRole("button", { name: "Play a file" }).click();
     await page.getByLabel("Track").selectOption("Hold music (0:02)");

@@ -1,6 +1,7 @@
 // Real time: a browser and a phone talk to each other, and a recognizer hears both.
 import type { PhoneStep } from "@parley/control-api/channels/carriers/loopback/script.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { phoneText } from "../dashboard/ui/phone-text.ts";
 import { heading } from "../testkit/dashboard.ts";
 import { isFine } from "../testkit/fine-page.ts";
 import { needs } from "../testkit/needs.ts";
@@ -103,7 +104,7 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
       expect(loudness(left)).toBeGreaterThan(LOUD);
       expect(loudness(right)).toBeGreaterThan(LOUD);
       await page.getByRole("link", { name: "Open call" }).click();
-      await heading(page, `Call with ${to}`);
+      await heading(page, `Call with ${phoneText(to)}`);
       expect(await page.getByLabel("Notes about this call").inputValue()).toBe("Two loaves for Monday.");
       // Recognizing takes longer than the person on the phone waits.
       expect(wordsFound(GREETING, await recognize(heardHere))).toBeGreaterThanOrEqual(ENOUGH);

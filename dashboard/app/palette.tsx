@@ -8,6 +8,7 @@ import { useData } from "../api/use-data.ts";
 import { can, useHere, useSession } from "../api/use-session.ts";
 import { partyText, titleOf } from "../features/calls/call-labels.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { phoneText } from "../ui/phone-text.ts";
 import { NAVIGATION } from "./navigation.ts";
 
 const FOUND_MOST = 5;
@@ -63,7 +64,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
                   icon={<History aria-hidden="true" className="icon" />}
                   onSelect={choose(() => navigate({ to: "/calls/$id", params: { id: call.sessionId } }))}
                 >
-                  {titleOf(call)} · {partyText(call)}
+                  {titleOf(call)} · {phoneText(partyText(call))}
                 </Item>
               ))}
             </Command.Group>

@@ -1,5 +1,6 @@
 import type { CallDetail } from "@parley/shared/contracts/calls.ts";
 import type { ReactNode } from "react";
+import { phoneText } from "../../ui/phone-text.ts";
 import { ExactTime } from "../../ui/time.tsx";
 import {
   agentText,
@@ -20,8 +21,8 @@ export function CallFacts({ call }: { readonly call: CallDetail }) {
     ["Agent", call.agentId && `${agentText(call)}${version}`],
     ["Channel", nameIn(CHANNEL_NAMES, call.channel)],
     ["Direction", nameIn(DIRECTION_NAMES, call.direction)],
-    ["From", call.fromNumber],
-    ["To", call.toNumber],
+    ["From", call.fromNumber && phoneText(call.fromNumber)],
+    ["To", call.toNumber && phoneText(call.toNumber)],
     ["Identifier", call.identifier],
     ["Created", <ExactTime key="created" at={call.createdAt} />],
     ["Started", call.startTime && <ExactTime at={call.startTime} />],

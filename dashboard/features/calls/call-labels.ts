@@ -1,5 +1,6 @@
 import type { CallStatus, EndReason } from "@parley/shared/contracts/call-status.ts";
 import type { CallSummary } from "@parley/shared/contracts/calls.ts";
+import { phoneText } from "../../ui/phone-text.ts";
 import type { WordFilter } from "./call-query.ts";
 
 type Named = readonly (readonly [value: string, name: string])[];
@@ -127,5 +128,5 @@ export function agentText({ agentName, agentId }: Pick<CallSummary, "agentName" 
 
 /** A short title for a call's page: the agent, or the other side of a person's own call. */
 export function titleOf(call: Party & Pick<CallSummary, "agentName" | "agentId">): string {
-  return `Call with ${call.agentName ?? call.agentId ?? partyText(call)}`;
+  return `Call with ${call.agentName ?? call.agentId ?? phoneText(partyText(call))}`;
 }

@@ -55,7 +55,10 @@ function WatchedState({ call, watch }: { readonly call: CallSummary; readonly wa
 
 function aboutText(call: CallSummary): string {
   const { channel, direction, fromNumber, toNumber } = call;
-  const ours = direction === "outbound" ? fromNumber && `from ${fromNumber}` : toNumber && `to ${toNumber}`;
+  const ours =
+    direction === "outbound"
+      ? fromNumber && `from ${phoneText(fromNumber)}`
+      : toNumber && `to ${phoneText(toNumber)}`;
   const how = channel === "telephony" ? nameIn(DIRECTION_NAMES, direction) : nameIn(CHANNEL_NAMES, channel);
   const parts = [call.agentId === null ? undefined : agentText(call), how, ours];
   return parts.filter(Boolean).join(" · ");
