@@ -5,6 +5,7 @@ import react from "@vitejs/plugin-react";
 import { build, defineConfig, type InlineConfig, mergeConfig, type Plugin } from "vite";
 import { compressFiles } from "./build/compress-files.ts";
 import { firstChunks, preloadStart } from "./build/first-chunks.ts";
+import { sharedChunks } from "./build/shared-chunks.ts";
 import { valuesAtBuild } from "./build/values-at-build.ts";
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -26,7 +27,9 @@ export default defineConfig({
     manifest: ".vite/app.json",
     rolldownOptions: {
       input: ["talk.html", "public.html", "app.html"].map(at),
-      output: { codeSplitting: { groups: [firstChunks()], includeDependenciesRecursively: false } },
+      output: {
+        codeSplitting: { groups: [firstChunks(), sharedChunks()], includeDependenciesRecursively: false },
+      },
     },
   },
 });

@@ -12,6 +12,12 @@ import { chromiumPath } from "../testkit/needs.ts";
 
 const LIMIT_MS = 1_000;
 const SLOWER = 4;
+const LOOK_MS = 100;
+/** In the page: when it showed its largest content, once that was half a second ago and nothing is loading; else null. */
+const SHOWN_MS = `
+  document.querySelector("h1") && !document.querySelector("[aria-busy=true]") &&
+  performance.now() > globalThis.largestMs + 500 ? globalThis.largestMs : null
+`;
 /** An account's own pages, besides those of the sidebar. */
 const OTHERS = [{ to: "/security", name: "Security" }];
 
@@ -29,9 +35,9 @@ const email = values.email ?? (await register());
 const browser = await chromium.launch({ executablePath: chromiumPath() ?? "", args: ["--no-sandbox"] });
 const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
 await page.addInitScript(watchLargest);
+const devtools = await page.context().newCDPSession(page);
 const signInMs = await measured(page, "/sign-in");
 await signIn(page);
-const devtools = await page.context().newCDPSession(page);
 await devtools.send("Emulation.setCPUThrottlingRate", { rate: SLOWER });
 
 const pages = [...NAVIGATION.flatMap(({ items }) => items), ...OTHERS];
@@ -70,13 +76,15 @@ async function signIn(on: Page): Promise<void> {
   await on.getByRole("navigation", { name: "Pages" }).waitFor();
 }
 
-/** LCP of a visit in ms, once nothing on the page is loading. */
+/** LCP of a visit in ms, once the page shows nothing larger any more. */
 async function measured(on: Page, path: string): Promise<number> {
   await on.goto(values.url + path);
-  await on.getByRole("heading", { level: 1 }).waitFor();
-  await on.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
-  await on.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50))));
-  return on.evaluate(() => (globalThis as { largestMs?: number }).largestMs ?? Number.NaN);
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    // What Playwright waits by itself with is compiled in the page: 0.1 s of its processor at this throttle.
+    const { result } = await devtools.send("Runtime.evaluate", { expression: SHOWN_MS });
+    if (typeof result.value === "number") return result.value;
+  }
 }
 
 /** Runs in the page, before its own scripts. */

@@ -14,6 +14,8 @@ import { picture } from "../testkit/softphone-pages.ts";
 const WAIT = { timeout: 40_000 };
 /** Requests to the API until a page is all there: whoever they are, its tokens, what it shows, and what changes. */
 const MOST_REQUESTS = 4;
+/** Pages that ask once more, for what depends on what they were told, or on the time. */
+const ASK_MORE: readonly string[] = ["Home", "Analytics", "Members", "Billing"];
 /** What is below is not seen at first on a phone. */
 const FIRST_CONTENT_PX = 120;
 
@@ -170,9 +172,11 @@ describe.runIf(needs("chromium"))("the first page and what is around each page, 
     }
   });
 
-  test("no page asks the API for more than four things to be all there", async () => {
+  test("no page asks the API for more than four things to be all there, and most ask all they show ahead", async () => {
     const page = await dashboard.openAs(owner.email, "/");
     await heading(page, "Home");
+    // Once it is open, pages ask again for what may have changed.
+    await page.route(/\/(changes|incoming-calls)/, () => undefined);
     const asked = new ApiRequests(page);
     for (const { to, name } of NAVIGATION.flatMap(({ items }) => items)) {
       // The page before may still be asking.
@@ -181,7 +185,8 @@ describe.runIf(needs("chromium"))("the first page and what is around each page, 
       await page.goto(dashboard.address(to));
       await page.getByRole("heading", { level: 1 }).waitFor(WAIT);
       await expect.poll(() => asked.areAnswered(), { ...WAIT, message: name }).toBe(true);
-      expect(asked.paths.length, `${name}: ${asked.paths.join(" ")}`).toBeLessThanOrEqual(MOST_REQUESTS);
+      const most = ASK_MORE.includes(name) ? MOST_REQUESTS : MOST_REQUESTS - 1;
+      expect(asked.paths.length, `${name}: ${asked.paths.join(" ")}`).toBeLessThanOrEqual(most);
     }
   });
 

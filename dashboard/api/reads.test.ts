@@ -27,7 +27,12 @@ function reads({ answers = {}, cutAfter = Number.POSITIVE_INFINITY }: Answering 
       return new Response(new Blob([text.slice(0, 7), text.slice(7)]).stream());
     },
   });
-  return { sent, ask: (path: string, orgId = "org_a") => made.ask({ path, orgId }) };
+  return {
+    sent,
+    ask: (path: string, orgId = "org_a") => made.ask({ path, orgId }),
+    askAhead: (paths: readonly string[]) => made.askAhead(paths.map((path) => ({ path, orgId: "org_a" }))),
+    forgetAhead: () => made.forgetAhead(),
+  };
 }
 
 test("what is asked for at once is one request, and each gets its own answer", async () => {
@@ -54,6 +59,18 @@ test("what is asked for again on the way is read again: it may have changed sinc
   await expect.poll(() => sent).toEqual(["/a"]);
   await Promise.all([first, ask("/a")]);
   expect(sent).toEqual(["/a", "/a"]);
+});
+
+test("what was asked ahead is for the first who asks, until something changes", async () => {
+  const { sent, ask, askAhead, forgetAhead } = reads();
+  askAhead(["/a", "/b", "/c"]);
+  await expect.poll(() => sent).toEqual(["/a + /b + /c"]);
+  expect(await Promise.all([ask("/a"), ask("/b")])).toEqual(["/a", "/b"]);
+  await ask("/a");
+  await ask("/b", "org_b");
+  forgetAhead();
+  await ask("/c");
+  expect(sent.slice(1)).toEqual(["/a", "/b", "/c"]);
 });
 
 test("a refusal is that read's alone", async () => {

@@ -3,8 +3,10 @@ import { ApiError } from "./api-error.ts";
 
 /** The API takes a few more. */
 const MOST_TOGETHER = 16;
+/** What a page has not asked for by then is asked for anew: it may have changed. */
+const AHEAD_MS = 5_000;
 
-type Read = Batch["reads"][number];
+export type Read = Batch["reads"][number];
 
 export interface ReadsParts {
   /** Sends a read by itself; gives the data of its answer. */
@@ -26,17 +28,35 @@ interface Waiting {
 export class Reads {
   readonly #parts: ReadsParts;
   #waiting: Waiting[] = [];
+  /** Those asked ahead, until somebody takes their answers. */
+  #ahead: Pick<Waiting, "read" | "answer">[] = [];
 
   constructor(parts: ReadsParts) {
     this.#parts = parts;
   }
 
+  /** Asks for what is about to be asked for: each answer is for the first who asks, soon. */
+  askAhead(reads: readonly Read[]): void {
+    this.#ahead = reads.map((read) => ({ read, answer: this.ask(read) }));
+    // Whoever asks is told why.
+    for (const { answer } of this.#ahead) answer.catch(() => undefined);
+    setTimeout(() => this.forgetAhead(), AHEAD_MS);
+  }
+
+  /** Something is about to change. */
+  forgetAhead(): void {
+    this.#ahead = [];
+  }
+
   /** The data of the read's answer. Throws `ApiError`. */
   ask(read: Read): Promise<unknown> {
+    const isSame = ({ read: other }: Pick<Waiting, "read">): boolean =>
+      other.path === read.path && other.orgId === read.orgId;
+    const ahead = this.#ahead.find(isSame);
+    this.#ahead = this.#ahead.filter((each) => each !== ahead);
+    if (ahead) return ahead.answer;
     // One that is under way is not shared: what it reads may have been changed since.
-    const same = this.#waiting.find(
-      ({ read: other }) => other.path === read.path && other.orgId === read.orgId,
-    );
+    const same = this.#waiting.find(isSame);
     if (same) return same.answer;
     const { promise: answer, resolve, reject } = Promise.withResolvers<unknown>();
     if (this.#waiting.push({ read, answer, resolve, reject }) === 1) void this.#sendSoon();

@@ -1,6 +1,6 @@
 import type { Me, Resumed, Tokens } from "@parley/shared/contracts/accounts.ts";
 import { ApiError } from "./api-error.ts";
-import { Reads } from "./reads.ts";
+import { type Read, Reads } from "./reads.ts";
 import { type ApiRequest, open, request } from "./request.ts";
 
 const STORED_UNDER = "parley-session";
@@ -56,8 +56,14 @@ export class Session {
    */
   async call<T>(path: string, options: OrgRequest = {}): Promise<T> {
     const { method, orgId, ...special } = options;
+    if (method !== "GET") this.#reads.forgetAhead();
     if (method !== "GET" || Object.keys(special).length > 0) return this.#call<T>(path, options);
     return (await this.#reads.ask({ path, ...(orgId === undefined ? {} : { orgId }) })) as T;
+  }
+
+  /** Asks for what the page is about to ask for. */
+  readAhead(reads: readonly Read[]): void {
+    this.#reads.askAhead(reads);
   }
 
   /** The signed-in person: at first as told with the token, so without another request. Throws `ApiError`. */

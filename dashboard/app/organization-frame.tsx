@@ -1,5 +1,6 @@
 import { Outlet, useMatchRoute, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { shownOrganization, storedOrganization, storeOrganization } from "../api/shown-organization.ts";
 import { useData } from "../api/use-data.ts";
 import { useLoadedOnce } from "../api/use-loaded-once.ts";
 import { HereContext, ME, useSession } from "../api/use-session.ts";
@@ -11,7 +12,6 @@ import { Loaded } from "../ui/loaded.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { PaletteHost, TopBar } from "./top-bar.tsx";
 
-const SHOWN_ORG = "parley-org";
 /** The start of the pages has just asked who is signed in. */
 const TOLD_MS = 5_000;
 
@@ -31,17 +31,17 @@ export function OrganizationFrame() {
   const session = useSession();
   const loaded = useData(ME, () => session.me(), { freshMs: TOLD_MS });
   const { data: me, reload } = loaded;
-  const [chosen, choose] = useState(() => localStorage.getItem(SHOWN_ORG));
+  const [chosen, choose] = useState(storedOrganization);
   if (!me)
     return (
       <main className="door">
         <Loaded of={loaded}>{() => null}</Loaded>
       </main>
     );
-  const org = me.organizations.find(({ id }) => id === chosen) ?? me.organizations[0];
+  const org = shownOrganization(me, chosen);
   if (!org) return <FirstOrganization onMade={reload} />;
   const show = (id: string): void => {
-    localStorage.setItem(SHOWN_ORG, id);
+    storeOrganization(id);
     choose(id);
   };
   return (

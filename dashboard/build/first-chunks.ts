@@ -4,20 +4,20 @@ import type { HtmlTagDescriptor, Plugin, Rolldown } from "vite";
 const DASHBOARD = resolve(import.meta.dirname, "..");
 /** The first script, which waits for nothing that comes later. */
 const MAIN = resolve(DASHBOARD, "app/main.ts");
-const START = resolve(DASHBOARD, "app/start.tsx");
+export const START = resolve(DASHBOARD, "app/start.tsx");
 /** Pages for visitors, which load nothing that only the dashboard needs. */
-const FOR_VISITORS = ["features/talk/main.tsx", "features/public-agent/main.tsx"].map((file) =>
+export const FOR_VISITORS = ["features/talk/main.tsx", "features/public-agent/main.tsx"].map((file) =>
   resolve(DASHBOARD, file),
 );
 
 type Group = Rolldown.CodeSplittingGroup;
-interface Modules {
+export interface Modules {
   getModuleInfo(id: string): Rolldown.ModuleInfo | null;
 }
 
 /**
- * Puts what every page of the dashboard loads first into two chunks, where it would be sixty: each costs a slow machine
- * milliseconds before anything is shown. One holds what the visitors' pages have as well.
+ * Puts what the first script and the start of every page of the dashboard load into two chunks each, where it would be seventy:
+ * each costs a slow machine milliseconds before anything is shown. One of two holds what the visitors' pages have as well.
  */
 export function firstChunks(): Group {
   let known: Readonly<Record<"main" | "start" | "visitors", ReadonlySet<string>>> | undefined;
@@ -33,14 +33,16 @@ export function firstChunks(): Group {
         ]),
       };
       const { main, start, visitors } = known;
-      if (id === START || main.has(id) || !start.has(id)) return null;
+      if (id === MAIN || id === START) return null;
+      if (main.has(id)) return visitors.has(id) ? "first-base" : "first";
+      if (!start.has(id)) return null;
       return visitors.has(id) ? "base" : "shell";
     },
   };
 }
 
 /** The modules that some modules lead to, with themselves. */
-function reached(
+export function reached(
   from: readonly string[],
   modules: Modules,
   next: (module: Rolldown.ModuleInfo) => readonly string[],

@@ -7,7 +7,7 @@ import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { later } from "../../ui/later.ts";
-import { Loaded, LoadProblem } from "../../ui/loaded.tsx";
+import { Loaded, LoadProblem, Skeleton } from "../../ui/loaded.tsx";
 import { Success } from "../../ui/messages.tsx";
 import { StateBadge } from "./badges.tsx";
 import { DeliveriesPanel } from "./deliveries-panel.tsx";
@@ -16,11 +16,12 @@ import { FailureNotice } from "./failure-notice.tsx";
 import type { Range } from "./health-labels.ts";
 import { HealthPanel } from "./health-panel.tsx";
 import { useEndpoints, type WatchedEndpoint, webhooksPath } from "./use-endpoints.ts";
-import { VerifyGuide } from "./verify-guide.tsx";
 
 const TestDialog = later(async () => (await import("./change-dialogs.tsx")).TestDialog);
 const ReplayDialog = later(async () => (await import("./change-dialogs.tsx")).ReplayDialog);
 const DeleteDialog = later(async () => (await import("./change-dialogs.tsx")).DeleteDialog);
+/** At the foot of the page, with tabs that nothing else on it has. */
+const VerifyGuide = later(async () => (await import("./verify-guide.tsx")).VerifyGuide, Skeleton);
 const RegisterDialog = later(async () => (await import("./register-dialog.tsx")).RegisterDialog);
 
 /** One webhook endpoint: its health, and every delivery to it. */
@@ -118,18 +119,18 @@ function KnownEndpoint({ endpoint }: { readonly endpoint: WatchedEndpoint }) {
         <VerifyGuide />
       </section>
       {open === "test" && <TestDialog webhook={webhook} onClose={close} onDone={tell} />}
-        {open === "replay" && <ReplayDialog endpoint={endpoint} onClose={close} onDone={tell} />}
-        {open === "delete" && (
-          <DeleteDialog
-            webhook={webhook}
-            onClose={close}
-            onDone={async () => {
-              void navigate({ to: "/webhooks" });
-              await reload();
-            }}
-          />
-        )}
-        {open === "register" && <RegisterDialog like={webhook} onClose={close} onRegistered={reload} />}
+      {open === "replay" && <ReplayDialog endpoint={endpoint} onClose={close} onDone={tell} />}
+      {open === "delete" && (
+        <DeleteDialog
+          webhook={webhook}
+          onClose={close}
+          onDone={async () => {
+            void navigate({ to: "/webhooks" });
+            await reload();
+          }}
+        />
+      )}
+      {open === "register" && <RegisterDialog like={webhook} onClose={close} onRegistered={reload} />}
     </AppPage>
   );
 }
