@@ -205,7 +205,7 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
       .getByRole("link", { name: phoneText(CALLER) })
       .getByText("Live", { exact: true })
       .waitFor(WAIT);
-    await page.getByText("to +12025550138").waitFor();
+    await page.getByText("to +1 202 555 0138").waitFor();
     const log = page.getByRole("log", { name: "What is said" });
     await log.getByText(`Agent: ${GREETING}`).waitFor(WAIT);
     await press(page, "End call");
