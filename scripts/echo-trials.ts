@@ -1,18 +1,26 @@
 import { parseArgs } from "node:util";
-import { ECHO_KINDS, type EchoKind, interrupt, listenToItself } from "../testkit/echo-trials.ts";
+import {
+  ECHO_KINDS,
+  type EchoKind,
+  type Interruption,
+  interrupt,
+  listenToItself,
+} from "../testkit/echo-trials.ts";
 
 /**
  * Holds simulated calls with agents that hear themselves, faster than real time, and tells which ones stopped:
  * `npx node scripts/echo-trials.ts --kind jumps,level --trials 50`. The same numbers always give the same calls.
+ * `--interrupts` has a caller talk over each, with a `request` of their own, one that begins with the agent's `next` word,
+ * or two words of the agent's asked `back`.
  */
 const LATE_MS = 1_500;
-const NEVER_MS = 99_999;
 const { values } = parseArgs({
   options: {
     kind: { type: "string", default: Object.keys(ECHO_KINDS).join(",") },
     from: { type: "string", default: "1" },
     trials: { type: "string", default: "20" },
     interrupts: { type: "boolean", default: false },
+    how: { type: "string", default: "request" },
     trace: { type: "boolean", default: false },
   },
 });
@@ -35,15 +43,27 @@ async function stops(kind: EchoKind): Promise<string> {
   return `${failed.length} of ${trials} stopped ${failed.length > 0 ? `(${failed.join(", ")})` : ""}`;
 }
 
-/** How soon the agent fell silent for a caller. */
+/** For how many callers the agent fell silent, how soon, and how many were understood to the last word. */
 async function interruptions(kind: EchoKind): Promise<string> {
   const times: number[] = [];
+  let understood = 0;
   for (const seed of seeds) {
-    const { silentMs = NEVER_MS, query, setup } = await interrupt(kind, seed);
-    times.push(silentMs);
-    if (values.trace && silentMs > LATE_MS) console.log(seed, JSON.stringify(setup), silentMs, query);
+    const { silentMs, said, query = "", setup } = await interrupt(kind, seed, values.how as Interruption);
+    if (silentMs !== undefined) times.push(silentMs);
+    if (lettersOf(query).endsWith(lettersOf(said))) understood += 1;
+    const isLate = silentMs === undefined || silentMs > LATE_MS;
+    if (values.trace && isLate) console.log(seed, JSON.stringify(setup), silentMs, said, query);
   }
   times.sort((a, b) => a - b);
-  const quantile = (q: number): number => times[Math.min(trials - 1, Math.floor(trials * q))] ?? NEVER_MS;
-  return `silent after ${quantile(0.5)} ms (median), ${quantile(0.9)} ms (p90), ${quantile(1)} ms at most`;
+  const quantile = (q: number): string =>
+    `${times[Math.min(times.length - 1, Math.floor(times.length * q))]} ms`;
+  const silent = `${quantile(0.5)} (median), ${quantile(0.9)} (p90), ${quantile(1)} at most`;
+  return `${times.length} of ${trials} interrupted, silent after ${silent}; ${understood} understood whole`;
+}
+
+function lettersOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^a-z]+/g, " ")
+    .trim();
 }

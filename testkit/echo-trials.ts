@@ -13,6 +13,8 @@ const CALLER_RMS = 2_068;
 const QUESTION = "What is there to know?";
 const INTERRUPTION = "Hold on, please, I only want to hear about the price.";
 const INTERRUPTION_MS = [1_500, 5_000] as const;
+/** About as fast as the agent speaks. */
+const CHARS_PER_SECOND = 14;
 const NOISE_SAMPLES = msToSamples(8_000);
 
 const LINES = [
@@ -144,22 +146,32 @@ interface InterruptionResult {
   readonly setup: TrialSetup;
   /** From the first sound of the caller's voice to the agent's silence; undefined if it went on. */
   readonly silentMs: number | undefined;
-  /** What the brain was asked. */
+  /** What the caller said, and what the brain was asked. */
+  readonly said: string;
   readonly query: string | undefined;
 }
 
+/** `next`: a request that begins with the word that the agent is about to say; `back`: two words that it has just said. */
+export type Interruption = "request" | "next" | "back";
+
 /** Lets a caller interrupt an agent that hears itself. */
-export async function interrupt(kind: EchoKind, seed: number): Promise<InterruptionResult> {
+export async function interrupt(
+  kind: EchoKind,
+  seed: number,
+  how: Interruption = "request",
+): Promise<InterruptionResult> {
   const random = seededRandom(seed * 7_919 + 13);
   const setup: TrialSetup = ECHO_KINDS[kind](random);
-  const { call } = await callIn(setup, random);
+  const { answer, call } = await callIn(setup, random);
   await call.until(() => call.said("assistant").length === 1, LATEST_MS);
   await call.pass(1_200);
   call.type(QUESTION);
   await call.until(() => call.timesOf("metrics").length === 1, LATEST_MS);
-  await call.pass(between(random, ...INTERRUPTION_MS));
+  const afterMs = between(random, ...INTERRUPTION_MS);
+  await call.pass(afterMs);
   const fromMs = call.nowMs;
-  call.say(atRms(await flite(INTERRUPTION, callersVoice(setup)), CALLER_RMS), INTERRUPTION);
+  const said = interruption(how, answer, afterMs);
+  call.say(atRms(await flite(said, callersVoice(setup)), CALLER_RMS), said);
   const isSilent = (): boolean => call.timesOf("clear").some((atMs) => atMs >= fromMs);
   await call.until(isSilent, LATEST_MS / 6);
   const silentMs = call.timesOf("clear").find((atMs) => atMs >= fromMs);
@@ -168,8 +180,17 @@ export async function interrupt(kind: EchoKind, seed: number): Promise<Interrupt
   return {
     setup,
     silentMs: silentMs === undefined ? undefined : silentMs - fromMs,
+    said,
     query: call.queries.at(-1),
   };
+}
+
+function interruption(how: Interruption, answer: string, afterMs: number): string {
+  if (how === "request") return INTERRUPTION;
+  const words = answer.split(" ");
+  const next = answer.slice(0, (afterMs * CHARS_PER_SECOND) / 1_000).split(" ").length;
+  if (how === "back") return `${words.slice(next - 3, next - 1).join(" ")}?`;
+  return `${words[next]} ${INTERRUPTION}`;
 }
 
 const callersVoice = ({ hasSameVoice }: TrialSetup): "slt" | "rms" => (hasSameVoice ? "slt" : "rms");

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { type EchoKind, interrupt, listenToItself } from "../../testkit/echo-trials.ts";
 
-/** Calls in which an agent stopped for its own voice before its waveform was compared (`scripts/echo-trials.ts`). */
+/** Calls in which an agent stopped for its own voice before its waveform, or a pause's, was compared (`scripts/echo-trials.ts`). */
 it.each<[EchoKind, number]>([
   ["steady", 1],
   ["steady", 3],
@@ -15,6 +15,12 @@ it.each<[EchoKind, number]>([
   ["speaker", 1],
   ["hall", 4],
   ["misheard", 3],
+  ["residual", 4],
+  ["residual", 5],
+  ["encouraged", 8],
+  ["encouraged", 13],
+  ["level", 12],
+  ["jumps", 28],
 ])("an agent whose echo is of the kind %s (%i) says all it has to say", async (kind, seed) => {
   const { stops, ghosts, hasSaidAll } = await listenToItself(kind, seed);
   expect({ stops, ghosts, hasSaidAll }).toEqual({ stops: [], ghosts: [], hasSaidAll: true });

@@ -59,7 +59,7 @@ export class AudioInput {
   #isDeaf = false;
   /** Finals still owed for utterances that were discarded. */
   #unwantedFinals = 0;
-  #asked: { readonly atMs: number; readonly sound: SoundOrigin }[] = [];
+  #asked: { readonly atMs: number; readonly sound: SoundOrigin; readonly echoes: number }[] = [];
   #isLost = false;
 
   constructor(options: AudioInputOptions) {
@@ -136,7 +136,7 @@ export class AudioInput {
   finalize(): void {
     this.#isFeeding = false;
     const { now, own } = this.#options;
-    this.#asked.push({ atMs: now(), sound: own.origin });
+    this.#asked.push({ atMs: now(), sound: own.origin, echoes: own.echoes });
     own.forget();
     this.#stt.finalize();
   }
@@ -237,8 +237,14 @@ export class AudioInput {
   /** New text may still belong to what was heard before an owed final. */
   #soundOfText(): SoundOrigin {
     const { origin } = this.#options.own;
-    const before = this.#asked[0]?.sound;
+    const before = this.#asked[0] && this.#soundOf(this.#asked[0]);
     return before?.whose === "theirs" ? before : origin;
+  }
+
+  /** An echo that was found meanwhile was in it, too. */
+  #soundOf({ sound, echoes }: { readonly sound: SoundOrigin; readonly echoes: number }): SoundOrigin {
+    const isRevised = sound.whose === "theirs" && this.#options.own.echoes > echoes;
+    return isRevised ? { ...sound, whose: "unsure" } : sound;
   }
 
   #onStt(event: SttEvent): void {
@@ -257,7 +263,7 @@ export class AudioInput {
     if (event.type === "final" && event.fromFinalize) {
       const asked = this.#asked.shift();
       if (asked !== undefined) this.#options.onFinal(nowMs - asked.atMs);
-      if (asked !== undefined) ({ sound } = asked);
+      if (asked !== undefined) sound = this.#soundOf(asked);
       if (this.#unwantedFinals > 0) {
         this.#unwantedFinals -= 1;
         return;

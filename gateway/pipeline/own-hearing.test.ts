@@ -5,8 +5,8 @@ import { flite } from "../../testkit/speech.ts";
 import { OwnHearing } from "./own-hearing.ts";
 
 const MENU = "On Tuesday we have grilled fish with potatoes.";
-const AGENT = { whose: "mine", ownFrames: 40 } as const;
-const BOTH = { whose: "theirs", ownFrames: 40 } as const;
+const AGENT = { whose: "mine", ownFrames: 40, theirFrames: 0 } as const;
+const BOTH = { whose: "theirs", ownFrames: 40, theirFrames: 40 } as const;
 const SILENCE = new Int16Array(FRAME_SAMPLES);
 const AFTERWARDS_MS = 1_500;
 /** How far into the menu the caller talks. */

@@ -6,7 +6,14 @@ import { isBackchannel } from "@parley/media/end-of-turn/backchannel.ts";
 import { wordsOf } from "@parley/media/end-of-turn/words.ts";
 import type { DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
 import type { WordsSoFar } from "../turn/barge-in.ts";
-import { CALLER, type HeardText, type OwnReason, type Speaker, speakerOf } from "../turn/own-voice.ts";
+import {
+  CALLER,
+  type HeardText,
+  isOwnRun,
+  type OwnReason,
+  type Speaker,
+  speakerOf,
+} from "../turn/own-voice.ts";
 
 /** Recognized text without the agent's own words, and why words were removed. */
 export interface OthersText {
@@ -14,6 +21,10 @@ export interface OthersText {
   readonly own?: OwnReason;
   /** How long to wait to learn whether there is an echo; until then the text may be the agent's. */
   readonly undecidedMs?: number;
+  /** Nobody was clearly heard: with others that wait, it may be too many of the agent's words for a caller. */
+  readonly mayJoin?: boolean;
+  /** How much of a caller's voice makes it theirs; without it, they are the agent's. */
+  readonly theirFrames?: number;
 }
 
 /** Keeps the agent from hearing itself: its voice, its words and its keys, returned as an echo. */
@@ -85,6 +96,11 @@ export class OwnHearing {
     return this.#voice.state === "silent";
   }
 
+  /** True if the words are the agent's, and too many in a row for a caller who asks back. */
+  areOwnWords(text: string, nowMs: number): boolean {
+    return isOwnRun(this.#words.match(text, nowMs));
+  }
+
   /** The part of a recognized text that another person said, given the sound in which it was recognized. */
   othersText({ text, isFinal }: WordsSoFar, sound: SoundOrigin, nowMs: number): OthersText {
     const words = wordsOf(text);
@@ -102,18 +118,29 @@ export class OwnHearing {
     if (speaker.who !== "caller" || skipWords > 0) this.#words.heard(text, isFinal, nowMs);
     if (speaker.who === "agent") return { text: "", own: speaker.why };
     const rest = skipWords === 0 ? text : afterWords(text, skipWords);
-    if (speaker.who === "undecided") return { text: rest, undecidedMs: speaker.forMs };
-    const said = isEchoing ? this.#withoutTail(rest, nowMs) : rest;
+    if (speaker.who === "undecided") {
+      const { forMs: undecidedMs, theirFrames } = speaker;
+      const mayJoin = sound.whose !== "theirs";
+      return { text: rest, undecidedMs, mayJoin, ...(theirFrames !== undefined && { theirFrames }) };
+    }
+    const said = isEchoing ? this.#encouragementIn(rest, isFinal, nowMs) : rest;
+    if (isFinal && isBackchannel(said)) this.#sound.spend();
     return said === text ? { text } : { text: said, own: "own_words" };
   }
 
-  /** What a listener's "mm-hm" is without the agent's words after it, which the agent goes on with meanwhile. */
-  #withoutTail(text: string, nowMs: number): string {
-    const own = this.#words.trailing(text, nowMs);
-    if (own === 0) return text;
-    const pieces = text.split(/\s+/u);
-    const said = pieces.slice(0, pieces.length - own).join(" ");
-    return isBackchannel(said) ? said : text;
+  /** A listener's "mm-hm" without the words around it with which the agent goes on meanwhile; all other text whole. */
+  #encouragementIn(text: string, isFinal: boolean, nowMs: number): string {
+    const pieces = text.split(/\s+/u).filter((piece) => wordsOf(piece).length > 0);
+    const { before, after } = this.#words.around(wordsOf(text), nowMs);
+    const to = pieces.length - after;
+    for (let from = 0; from <= before && from < to; from++) {
+      const said = pieces.slice(from, to).join(" ");
+      if (from === 0 && after === 0) continue;
+      if (!isBackchannel(said)) continue;
+      this.#words.heard([...pieces.slice(0, from), ...pieces.slice(to)].join(" "), isFinal, nowMs);
+      return said;
+    }
+    return text;
   }
 
   /** Who said the text. `known`: how many leading words are surely the agent's; `isForeign`: hardly any words are. */

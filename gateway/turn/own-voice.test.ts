@@ -6,11 +6,11 @@ const mineThenTheirs = { count: 6, isAllMine: false, matched: 4, leading: 4, con
 const theirs = { count: 2, isAllMine: false, matched: 0, leading: 0, continues: 0 };
 const oneOfMine = { count: 1, isAllMine: true, matched: 1, leading: 1, continues: 0 };
 const halfMine = { count: 4, isAllMine: false, matched: 2, leading: 0, continues: 0 };
-const own = { whose: "mine", ownFrames: 40 } as const;
-const both = { whose: "theirs", ownFrames: 40 } as const;
-const caller = { whose: "theirs", ownFrames: 0 } as const;
-const unknown = { whose: "unsure", ownFrames: 0 } as const;
-const nobody = { whose: "nobody", ownFrames: 0 } as const;
+const own = { whose: "mine", ownFrames: 40, theirFrames: 0 } as const;
+const both = { whose: "theirs", ownFrames: 40, theirFrames: 40 } as const;
+const caller = { whose: "theirs", ownFrames: 0, theirFrames: 40 } as const;
+const unknown = { whose: "unsure", ownFrames: 0, theirFrames: 0 } as const;
+const nobody = { whose: "nobody", ownFrames: 0, theirFrames: 0 } as const;
 const byVoice = { who: "agent", why: "own_voice" };
 const byWords = { who: "agent", why: "own_words" };
 const isCaller = { who: "caller", skipWords: 0 };
@@ -81,6 +81,15 @@ describe("who said a text", () => {
     expect(speakerOf(heard, oneOfMine)).toEqual(isCaller);
     const then = { count: 2, isAllMine: false, matched: 1, leading: 1, continues: 1 };
     expect(speakerOf(heard, then)).toEqual(isCaller);
+  });
+
+  it("is not decided for a word with which the agent goes on beside no more than an uh-huh: it is the caller's if they go on", () => {
+    const listener = { ...both, theirFrames: 15 };
+    const heard = { sound: listener, isFinal: true, echo: "settled", isEchoing: true } as const;
+    const undecided = { who: "undecided", forMs: 700, theirFrames: 18 };
+    expect(speakerOf(heard, { ...oneOfMine, continues: 1 })).toEqual(undecided);
+    expect(speakerOf(heard, oneOfMine)).toEqual(isCaller);
+    expect(speakerOf(heard, theirs)).toEqual(isCaller);
   });
 
   it("is the agent, for one word of its own, where a known echo does not tell whose sound it was", () => {

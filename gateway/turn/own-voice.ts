@@ -4,9 +4,12 @@ import type { WordMatch } from "@parley/media/echo/own-words.ts";
 /** Why a text counts as the agent's own: by its sound or, if the sound is inconclusive, by its words. */
 export type OwnReason = "own_voice" | "own_words";
 
-/** `undecided`: the agent's words before an echo is confirmed or ruled out; wait at most `forMs` to find out. */
+/**
+ * `undecided`: the agent's words before an echo is confirmed or ruled out; wait at most `forMs` to find out. With
+ * `theirFrames`: beside a caller over a known echo; they are the caller's once so much of their voice was heard.
+ */
 export type Speaker =
-  | { readonly who: "undecided"; readonly forMs: number }
+  | { readonly who: "undecided"; readonly forMs: number; readonly theirFrames?: number }
   | { readonly who: "agent"; readonly why: OwnReason }
   /** `skipWords`: how many leading words are the agent's; the caller's follow. */
   | { readonly who: "caller"; readonly skipWords: number };
@@ -15,6 +18,8 @@ export type Speaker =
 const MIN_OWN_WORDS = 3;
 /** Replaces `MIN_OWN_WORDS` if a sound was heard beside the echo: a cough, or a caller who asks back at length. */
 const MIN_OWN_WORDS_BESIDE = 4;
+/** So many 20 ms frames of the caller's voice in one stretch are more than a listener's "uh-huh". */
+const MORE_THAN_LISTENING_FRAMES = 18;
 /** After this many 20 ms frames of the agent's own voice, its words are expected in the text. */
 const ECHO_FRAMES = 10;
 
@@ -42,6 +47,11 @@ export interface HeardText {
   readonly sinceOnsetMs?: number;
 }
 
+/** True if words are a run of the agent's that no caller asks back with. */
+export function isOwnRun({ count, isAllMine }: WordMatch): boolean {
+  return isAllMine && count >= MIN_OWN_WORDS;
+}
+
 /**
  * Decides who said a recognized text: the agent, returned as an echo, or the caller. The sound decides if it is clear;
  * otherwise the words do, and they split a text that contains both
@@ -60,8 +70,12 @@ export function speakerOf(
   const isSomebodyThere = sound.whose === "theirs";
   const isBothSpeak = hasEcho && leading >= MIN_OWN_WORDS && leading < count;
   if (isBothSpeak && isSomebodyThere) return { who: "caller", skipWords: leading };
-  // Where a caller is heard, one or two such words may be theirs: "What", "We".
-  if (isEchoing && continues === count && (!isSomebodyThere || count >= MIN_OWN_WORDS)) return BY_WORDS;
+  // Where a caller is heard, one or two such words may be theirs ("What", "We"): then their voice lasts, or they go on.
+  if (isEchoing && continues === count) {
+    if (!isSomebodyThere || count >= MIN_OWN_WORDS) return BY_WORDS;
+    const theirFrames = MORE_THAN_LISTENING_FRAMES;
+    if (sound.theirFrames < theirFrames) return { who: "undecided", forMs: DECIDED_MS, theirFrames };
+  }
   // Text that may still grow does not count as the caller's while all of it is the agent's, nor a word of a known echo's.
   const fewest = isFinal && !isEchoing ? MIN_OWN_WORDS : 1;
   const minWords = isSomebodyThere ? MIN_OWN_WORDS_BESIDE : fewest;

@@ -14,6 +14,7 @@ import { tableOf } from "./harness/table.ts";
 import { knowledge } from "./knowledge/knowledge.ts";
 import { metering } from "./metering/metering.ts";
 import { monthEnd } from "./month-end/month-end.ts";
+import { ownVoice } from "./own-voice/own-voice.ts";
 import { placement } from "./placement/placement.ts";
 import { quietLine } from "./quiet-line/quiet-line.ts";
 import { recorder } from "./recorder/recorder.ts";
@@ -25,7 +26,7 @@ import { webhooks } from "./webhooks/webhooks.ts";
 
 /** Every bench in report order: `npm run bench`, or `npm run bench -- <name> …`. */
 const BENCHES: readonly Bench[] = [
-  ...[callCpu, scale, frontEnd, quietLine, turnShare, bargeIn, fanOut],
+  ...[callCpu, scale, frontEnd, ownVoice, quietLine, turnShare, bargeIn, fanOut],
   ...[
     toolBus,
     knowledge,

@@ -1,5 +1,5 @@
 import { FRAME_MS } from "../pcm.ts";
-import { LagSpectra } from "./lag-spectra.ts";
+import { LagSpectra, newCrossSpectrum } from "./lag-spectra.ts";
 import { SentWaveform } from "./sent-waveform.ts";
 
 /** Longest delay of an echo after the voice was played. */
@@ -26,6 +26,13 @@ const LOST_LOOKS = 8;
 /** The share of the power that any sound seems to have in common with the sent one, divided by the frames. */
 const CHANCE_SHARE = 2;
 
+/** Frames that are the agent's by this share or more teach the path of its echo. */
+const TEACHING_SHARE = 0.5;
+/** How what is known of the path fades, from one frame that teaches it to the next: two seconds are remembered. */
+const KEEP_PATH = 0.98;
+/** The path is known after so many of them. */
+const KNOWN_FRAMES = 6;
+
 /** What began alike goes on alike: the last frame is the agent's by this share. */
 const STILL_OWN = 0.2;
 
@@ -51,6 +58,10 @@ export class EchoTrace {
   #found: FoundTrace | undefined;
   #isPossible = false;
   #share = 0;
+  /** The echo's path, which outlasts a pause: lag 0 is what is played right now. */
+  readonly #path = newCrossSpectrum();
+  #pathLag = 0;
+  #pathFrames = 0;
 
   constructor(leadMs: number) {
     this.#leadMs = leadMs;
@@ -97,8 +108,29 @@ export class EchoTrace {
     this.#spectra ??= new LagSpectra(this.#sent, (this.#leadMs + LONGEST_LAG_MS) / FRAME_MS + 1);
     const leadMs = this.#leadMs - behindMs;
     const isCompared = this.#spectra.push(frame, { endMs, leadMs, isHeard });
-    if (isCompared) this.#look(this.#spectra, behindMs);
-    return isCompared;
+    if (!isCompared) return false;
+    this.#look(this.#spectra, behindMs);
+    this.#share = this.#found ? shareOf(this.#spectra, this.#lag) : 0;
+    this.#followPath(this.#spectra, leadMs / FRAME_MS);
+    return true;
+  }
+
+  /** What came back once over a path comes back over it again, after however long a pause. */
+  #followPath(spectra: LagSpectra, lagOfNow: number): void {
+    const lag = this.#pathLag + lagOfNow;
+    const isKnown = this.#pathFrames >= KNOWN_FRAMES && lag >= 0 && lag < spectra.lags;
+    const share = isKnown ? spectra.shareBy(this.#path, lag) : 0;
+    if (this.#found && this.#share >= TEACHING_SHARE) {
+      const pathLag = this.#lag - lagOfNow;
+      if (pathLag !== this.#pathLag) {
+        this.#path.reset();
+        this.#pathFrames = 0;
+      }
+      this.#pathLag = pathLag;
+      this.#pathFrames += 1;
+      spectra.teach(this.#path, this.#lag, KEEP_PATH);
+    }
+    this.#share = Math.max(this.#share, share);
   }
 
   #look(spectra: LagSpectra, behindMs: number): void {
@@ -122,7 +154,6 @@ export class EchoTrace {
       this.#lag = lag;
       this.#lostLooks = 0;
     } else if (++this.#lostLooks >= LOST_LOOKS) this.#found = undefined;
-    this.#share = this.#found ? shareOf(spectra, this.#lag) : 0;
   }
 
   #standsOut(spectra: LagSpectra, lag: number, peak: number, isSame: boolean): boolean {

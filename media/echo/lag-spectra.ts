@@ -1,3 +1,4 @@
+import { CrossSpectrum, type Spectrum } from "./cross-spectrum.ts";
 import { POINTS, transform } from "./fourier.ts";
 import {
   decimated,
@@ -35,17 +36,13 @@ export class LagSpectra {
   readonly #lags: number;
   readonly #sent: SentWaveform;
   /** Spectra of sent windows, in a ring that turns with time; `#newest` is that of lag 0. */
-  readonly #sentRe: readonly Float32Array[];
-  readonly #sentIm: readonly Float32Array[];
+  readonly #sentSpectra: readonly Spectrum[];
   #newest = 0;
   /** How many of the newest sent spectra were not computed, because nothing was heard. */
   #missing: number;
-  readonly #crossRe: readonly Float32Array[];
-  readonly #crossIm: readonly Float32Array[];
-  readonly #sentPower: readonly Float32Array[];
+  readonly #cross: readonly CrossSpectrum[];
   readonly #heardPower = new Float32Array(BINS);
-  readonly #heardRe = new Float32Array(BINS);
-  readonly #heardIm = new Float32Array(BINS);
+  readonly #heardSpectrum: Spectrum = newSpectrum();
   readonly #heard = new Float64Array(POINTS);
   /** Where in the sent waveform the window of lag 0 ends. */
   #heardEnd = Number.NaN;
@@ -57,12 +54,8 @@ export class LagSpectra {
     this.#lags = lags;
     this.#missing = lags;
     this.#sent = sent;
-    const zeros = (): Float32Array[] => Array.from({ length: lags }, () => new Float32Array(BINS));
-    this.#sentRe = zeros();
-    this.#sentIm = zeros();
-    this.#crossRe = zeros();
-    this.#crossIm = zeros();
-    this.#sentPower = zeros();
+    this.#sentSpectra = Array.from({ length: lags }, newSpectrum);
+    this.#cross = Array.from({ length: lags }, () => new CrossSpectrum(BINS));
   }
 
   get lags(): number {
@@ -75,8 +68,9 @@ export class LagSpectra {
   }
 
   reset(): void {
-    for (const sums of [...this.#crossRe, ...this.#crossIm, ...this.#sentPower]) sums.fill(0);
+    for (const cross of this.#cross) cross.reset();
     this.#heardPower.fill(0);
+    this.#heard.fill(0);
     this.#frames = 0;
     this.#missing = this.#lags;
     this.#heardEnd = Number.NaN;
@@ -90,11 +84,11 @@ export class LagSpectra {
     frame: Int16Array,
     { endMs, leadMs, isHeard }: { endMs: number; leadMs: number; isHeard: boolean },
   ): boolean {
+    this.#turn(waveformAt(endMs + leadMs));
     this.#heard.copyWithin(0, WAVEFORM_FRAME);
     for (let i = 0; i < WAVEFORM_FRAME; i++) {
       this.#heard[POINTS - WAVEFORM_FRAME + i] = decimated(frame, i);
     }
-    this.#turn(waveformAt(endMs + leadMs));
     this.#nowEnd = this.#heardEnd - waveformAt(leadMs);
     if (!isHeard || ++this.#skipped < STRIDE) return false;
     this.#skipped = 0;
@@ -108,7 +102,7 @@ export class LagSpectra {
     let best = 0;
     let most = 0;
     for (let lag = 0; lag < this.#lags; lag++) {
-      const sum = this.#coherence(lag);
+      const sum = this.#crossAt(lag).coherence(this.#heardPower);
       if (sum > most) {
         most = sum;
         best = lag;
@@ -122,17 +116,9 @@ export class LagSpectra {
    * frequency weighs the same, so a voice that merely sings the same tone does not meet it sharply.
    */
   peak(lag: number): { peak: number; offsetMs: number } {
-    const crossRe = this.#crossRe[lag] as Float32Array;
-    const crossIm = this.#crossIm[lag] as Float32Array;
-    const sentPower = this.#sentPower[lag] as Float32Array;
     RE.fill(0);
     IM.fill(0);
-    for (let k = 0; k < BINS; k++) {
-      const scale = Math.sqrt((sentPower[k] as number) * (this.#heardPower[k] as number));
-      if (scale === 0) continue;
-      RE[k] = (crossRe[k] as number) / scale;
-      IM[k] = -(crossIm[k] as number) / scale;
-    }
+    this.#crossAt(lag).whiten(this.#heardPower, RE, IM);
     transform(RE, IM);
     let most = 0;
     let at = 0;
@@ -149,73 +135,32 @@ export class LagSpectra {
     return { peak: Math.sqrt(most) / BINS, offsetMs: (offset * 1_000) / WAVEFORM_RATE_HZ };
   }
 
-  /**
-   * The share of the last frame that is the sent waveform, as it comes back at a lag, from 0 to 1. Its loudness does not
-   * matter, because a loudspeaker may be turned up; the rest is somebody else's. Too large while frames are few.
-   */
+  /** The share of the last frame that is the sent waveform, as it comes back at a lag; see `CrossSpectrum`. */
   share(lag: number): number {
-    const crossRe = this.#crossRe[lag] as Float32Array;
-    const crossIm = this.#crossIm[lag] as Float32Array;
-    const sentPower = this.#sentPower[lag] as Float32Array;
-    const slot = (this.#newest + lag) % this.#lags;
-    const sentRe = this.#sentRe[slot] as Float32Array;
-    const sentIm = this.#sentIm[slot] as Float32Array;
-    let [heard, echo, togetherRe, togetherIm] = [0, 0, 0, 0];
-    for (let k = 0; k < BINS; k++) {
-      const power = sentPower[k] as number;
-      const scale = power > 0 ? 1 / power : 0;
-      const gainRe = (crossRe[k] as number) * scale;
-      const gainIm = (crossIm[k] as number) * scale;
-      const x = sentRe[k] as number;
-      const y = sentIm[k] as number;
-      const echoRe = gainRe * x - gainIm * y;
-      const echoIm = gainRe * y + gainIm * x;
-      const a = this.#heardRe[k] as number;
-      const b = this.#heardIm[k] as number;
-      heard += a * a + b * b;
-      echo += echoRe * echoRe + echoIm * echoIm;
-      togetherRe += a * echoRe + b * echoIm;
-      togetherIm += b * echoRe - a * echoIm;
-    }
-    return heard * echo > 0 ? (togetherRe * togetherRe + togetherIm * togetherIm) / (heard * echo) : 0;
+    return this.shareBy(this.#crossAt(lag), lag);
+  }
+
+  /** The same by what was learned of that lag before. */
+  shareBy(cross: CrossSpectrum, lag: number): number {
+    return cross.share(this.#heardSpectrum, this.#sentAt(lag));
+  }
+
+  /** Has `cross` learn the last frame. */
+  teach(cross: CrossSpectrum, lag: number, keep: number): void {
+    cross.add(this.#heardSpectrum, this.#sentAt(lag), keep);
   }
 
   /** The gain at which the sent waveform comes back at a lag in a range of frequencies, as power. */
   gain(lag: number, fromHz: number, toHz: number): number {
-    const [from, to] = [binOf(fromHz), binOf(toHz)];
-    const sentPower = this.#sentPower[lag] as Float32Array;
-    let sent = 0;
-    for (let k = from; k < to; k++) sent += sentPower[k] as number;
-    return sent > 0 ? this.#echoPower(lag, from, to) / sent : 0;
+    return this.#crossAt(lag).gain(binOf(fromHz), binOf(toHz));
   }
 
-  #echoPower(lag: number, from: number, to: number): number {
-    const crossRe = this.#crossRe[lag] as Float32Array;
-    const crossIm = this.#crossIm[lag] as Float32Array;
-    const sentPower = this.#sentPower[lag] as Float32Array;
-    let echo = 0;
-    for (let k = from; k < to; k++) {
-      const power = sentPower[k] as number;
-      const re = crossRe[k] as number;
-      const im = crossIm[k] as number;
-      if (power > 0) echo += (re * re + im * im) / power;
-    }
-    return echo;
+  #crossAt(lag: number): CrossSpectrum {
+    return this.#cross[lag] as CrossSpectrum;
   }
 
-  #coherence(lag: number): number {
-    const crossRe = this.#crossRe[lag] as Float32Array;
-    const crossIm = this.#crossIm[lag] as Float32Array;
-    const sentPower = this.#sentPower[lag] as Float32Array;
-    const heardPower = this.#heardPower;
-    let sum = 0;
-    for (let k = 0; k < BINS; k++) {
-      const scale = (sentPower[k] as number) * (heardPower[k] as number);
-      const re = crossRe[k] as number;
-      const im = crossIm[k] as number;
-      if (scale > 0) sum += (re * re + im * im) / scale;
-    }
-    return sum;
+  #sentAt(lag: number): Spectrum {
+    return this.#sentSpectra[(this.#newest + lag) % this.#lags] as Spectrum;
   }
 
   /** Follows the clock: frames come 20 ms apart, and their times may be a little off. */
@@ -254,17 +199,16 @@ export class LagSpectra {
       IM[i] = isSilent ? 0 : (SENT[i] as number) * (HANN[i] as number);
     }
     transform(RE, IM);
-    const slot = (this.#newest + (lag ?? 0)) % this.#lags;
-    const sentRe = this.#sentRe[slot] as Float32Array;
-    const sentIm = this.#sentIm[slot] as Float32Array;
+    const { re: sentRe, im: sentIm } = this.#sentAt(lag ?? 0);
+    const { re: heardRe, im: heardIm } = this.#heardSpectrum;
     for (let k = 0; k < BINS; k++) {
       const bin = FIRST_BIN + k;
       const a = RE[bin] as number;
       const b = IM[bin] as number;
       const c = RE[POINTS - bin] as number;
       const d = IM[POINTS - bin] as number;
-      this.#heardRe[k] = (a + c) / 2;
-      this.#heardIm[k] = (b - d) / 2;
+      heardRe[k] = (a + c) / 2;
+      heardIm[k] = (b - d) / 2;
       if (lag === undefined) continue;
       // What is left of silence by rounding is exactly like the heard sound.
       sentRe[k] = isSilent ? 0 : (b + d) / 2;
@@ -274,33 +218,23 @@ export class LagSpectra {
 
   #add(): void {
     this.#frames = this.#frames * KEEP + STRIDE;
-    const heardRe = this.#heardRe;
-    const heardIm = this.#heardIm;
+    const { re, im } = this.#heardSpectrum;
     const heardPower = this.#heardPower;
     for (let k = 0; k < BINS; k++) {
-      const re = heardRe[k] as number;
-      const im = heardIm[k] as number;
-      const power = re * re + im * im;
-      heardPower[k] = (heardPower[k] as number) * KEEP + power;
+      const a = re[k] as number;
+      const b = im[k] as number;
+      heardPower[k] = (heardPower[k] as number) * KEEP + a * a + b * b;
     }
-    for (let lag = this.#missing; lag < this.#lags; lag++) {
-      const slot = (this.#newest + lag) % this.#lags;
-      const sentRe = this.#sentRe[slot] as Float32Array;
-      const sentIm = this.#sentIm[slot] as Float32Array;
-      const crossRe = this.#crossRe[lag] as Float32Array;
-      const crossIm = this.#crossIm[lag] as Float32Array;
-      const sentPower = this.#sentPower[lag] as Float32Array;
-      for (let k = 0; k < BINS; k++) {
-        const a = sentRe[k] as number;
-        const b = sentIm[k] as number;
-        const c = heardRe[k] as number;
-        const d = heardIm[k] as number;
-        crossRe[k] = (crossRe[k] as number) * KEEP + c * a + d * b;
-        crossIm[k] = (crossIm[k] as number) * KEEP + d * a - c * b;
-        sentPower[k] = (sentPower[k] as number) * KEEP + a * a + b * b;
-      }
-    }
+    for (let lag = this.#missing; lag < this.#lags; lag++) this.teach(this.#crossAt(lag), lag, KEEP);
   }
+}
+
+export function newCrossSpectrum(): CrossSpectrum {
+  return new CrossSpectrum(BINS);
+}
+
+function newSpectrum(): Spectrum {
+  return { re: new Float32Array(BINS), im: new Float32Array(BINS) };
 }
 
 function isInaudible(samples: Float64Array): boolean {

@@ -7,6 +7,8 @@ const STRETCH_FRAMES = 15;
 /** A stretch with this much unexplained voice contains another person; with at most `NOBODY_FRAMES`, nobody. */
 const SOMEBODY_FRAMES = 7;
 const NOBODY_FRAMES = 2;
+/** What is lost of a stretch of foreign voice with each frame that is none. */
+const PAUSE_FRAMES = 0.5;
 /** Minimum amount of own voice that distinguishes it from a click. */
 const OWN_FRAMES = 5;
 /** Decay of sounds without words: half of them are forgotten in about three seconds. */
@@ -33,9 +35,11 @@ export interface SoundOrigin {
    */
   readonly whose: "mine" | "theirs" | "unsure" | "nobody";
   readonly ownFrames: number;
+  /** The longest stretch of voice that the echo does not explain. */
+  readonly theirFrames: number;
 }
 
-const NOBODY: SoundOrigin = { whose: "nobody", ownFrames: 0 };
+const NOBODY: SoundOrigin = { whose: "nobody", ownFrames: 0, theirFrames: 0 };
 
 /** Judges frame by frame whose voice is heard, and keeps the evidence until its words arrive. */
 export class OwnSound {
@@ -44,6 +48,8 @@ export class OwnSound {
   #at = 0;
   #theirsInStretch = 0;
   #mostTheirs = 0;
+  #theirs = 0;
+  #longestTheirs = 0;
   #own = 0;
   /** Voice over the agent's before an echo was found: the agent's own, if there turns out to be one. */
   #unknown = 0;
@@ -91,6 +97,8 @@ export class OwnSound {
     this.#stretch.fill(0);
     this.#theirsInStretch = 0;
     this.#mostTheirs = 0;
+    this.#theirs = 0;
+    this.#longestTheirs = 0;
   }
 
   /** An echo never begins with a caller's words: if the agent was not heard before, the current voice is the caller. */
@@ -107,10 +115,17 @@ export class OwnSound {
    */
   get origin(): SoundOrigin {
     const mayBeOfBefore = this.#framesSinceForgotten <= LATE_FRAMES && this.#before.whose === "theirs";
-    if (mayBeOfBefore) return { whose: "theirs", ownFrames: this.#before.ownFrames + this.#own };
-    if (this.#heard >= OWN_FRAMES) return { whose: this.#whose(), ownFrames: this.#own };
+    const theirFrames = this.#longestTheirs;
+    if (mayBeOfBefore) {
+      return {
+        whose: "theirs",
+        ownFrames: this.#before.ownFrames + this.#own,
+        theirFrames: Math.max(theirFrames, this.#before.theirFrames),
+      };
+    }
+    if (this.#heard >= OWN_FRAMES) return { whose: this.#whose(), ownFrames: this.#own, theirFrames };
     if (this.#before !== NOBODY && this.#framesSinceForgotten <= CARRIED_FRAMES) return this.#before;
-    return this.#heard >= HEARD_FRAMES ? { whose: "unsure", ownFrames: this.#own } : NOBODY;
+    return this.#heard >= HEARD_FRAMES ? { whose: "unsure", ownFrames: this.#own, theirFrames } : NOBODY;
   }
 
   /** The last words were another person's, so their voice over the agent's says nothing about an echo. */
@@ -120,6 +135,13 @@ export class OwnSound {
     this.#voiceOverAgent -= theirs;
     this.#voiceBefore = 0;
     this.#voiceSince = 0;
+  }
+
+  /** Their voice so far said nothing more than the words that have arrived. */
+  spend(): void {
+    this.#theirs = 0;
+    this.#longestTheirs = 0;
+    this.#before = { ...this.#before, theirFrames: 0 };
   }
 
   /** Forgets the sound whose words have arrived. */
@@ -145,5 +167,7 @@ export class OwnSound {
     this.#stretch[this.#at] = flag;
     this.#at = (this.#at + 1) % STRETCH_FRAMES;
     this.#mostTheirs = Math.max(this.#mostTheirs, this.#theirsInStretch);
+    this.#theirs = isTheirs ? this.#theirs + 1 : Math.max(0, this.#theirs - PAUSE_FRAMES);
+    this.#longestTheirs = Math.max(this.#longestTheirs, this.#theirs);
   }
 }

@@ -43,10 +43,12 @@ describe("what the agent goes on with", () => {
     expect(continues("seven")).toBe(0);
   });
 
-  it("is unknown after a while", () => {
+  it("is unknown after a while, unless it was heard going on meanwhile", () => {
     const own = words();
     own.heard("we have a table", true, 5_000);
-    expect(own.match("on Tuesday", 7_000).continues).toBe(0);
+    expect(own.match("on Tuesday", 8_000).continues).toBe(0);
+    own.heard("on Tuesday", false, 7_000);
+    expect(own.match("on Tuesday at half", 8_000).continues).toBe(4);
   });
 
   it("is its clause's beginning while it begins one", () => {
@@ -55,12 +57,20 @@ describe("what the agent goes on with", () => {
     expect(own.match("seven", 3_700).continues).toBe(0);
   });
 
-  it("is found behind a listener's words", () => {
+  it("is found around a listener's words", () => {
     const own = words();
     own.heard("we have a table", true, 5_000);
-    expect(own.trailing("uh-huh on Tuesday", 5_500)).toBe(2);
-    expect(own.trailing("uh-huh I see", 5_500)).toBe(0);
+    expect(own.around(["uh-huh", "on", "tuesday"], 5_500)).toEqual({ before: 0, after: 2 });
+    expect(own.around(["on", "uh-huh", "tuesday"], 5_500)).toEqual({ before: 1, after: 1 });
+    expect(own.around(["uh-huh", "i", "see"], 5_500)).toEqual({ before: 0, after: 0 });
   });
+});
+
+it("a short word is the agent's only if it is the same, a longer one also if a letter differs", () => {
+  const own = new OwnWords();
+  own.spoken("Would that be a problem?", 0);
+  expect(own.match("what", 1_000).matched).toBe(0);
+  expect(own.match("problems", 1_000).matched).toBe(1);
 });
 
 it.each([

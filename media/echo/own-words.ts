@@ -8,11 +8,13 @@ const MAX_CLAUSES = 8;
 /** How many words of an echo in a row the recognizer may miss. */
 const MAX_MISSED = 2;
 /** The agent's next words follow its last ones within this time; later, nobody knows where it is. */
-const CONTINUES_WITHIN_MS = 1_500;
+const CONTINUES_WITHIN_MS = 2_500;
 /** How many of them may be missed a second, because the caller is heard meanwhile. */
 const MISSED_PER_SECOND = 3;
 /** Fewer words in a row occur anywhere. */
 const MIN_PLACED = 2;
+/** Words of up to this many letters are compared exactly. */
+const EXACT_LETTERS = 4;
 /** One word in this many of an echo's text may be misheard. */
 const MISHEARD_SHARE = 5;
 
@@ -99,15 +101,17 @@ export class OwnWords {
     this.#growing = undefined;
   }
 
-  /** How many words at the end of `text` are those with which the agent goes on, after others at its beginning. */
-  trailing(text: string, nowMs: number): number {
-    const words = wordsOf(text);
+  /** How many of the words at either end are those with which the agent goes on, around another's words. */
+  around(words: readonly string[], nowMs: number): { before: number; after: number } {
     const { words: mine, from } = this.#mine(nowMs);
-    for (let first = 1; first < words.length; first++) {
-      const rest = words.slice(first);
-      if (this.#continuing(rest, mine, from, nowMs).length === rest.length) return rest.length;
+    const before = this.#continuing(words, mine, from, nowMs).length;
+    for (let first = before + 1; first < words.length; first++) {
+      const rest = [...words.slice(0, before), ...words.slice(first)];
+      if (this.#continuing(rest, mine, from, nowMs).length === rest.length) {
+        return { before, after: words.length - first };
+      }
     }
-    return 0;
+    return { before, after: 0 };
   }
 
   /** What the agent may have said in the last seconds; `from` is the number of the first word. */
@@ -118,9 +122,13 @@ export class OwnWords {
 
   #continuing(heard: readonly string[], mine: readonly string[], from: number, nowMs: number): Run {
     let longest = NO_RUN;
-    for (const place of [this.#heard, this.#begun]) {
-      if (place === undefined || nowMs - place.atMs > CONTINUES_WITHIN_MS || place.next < from) continue;
-      const missed = MAX_MISSED + Math.round(((nowMs - place.atMs) * MISSED_PER_SECOND) / 1_000);
+    // What was heard of the clause already is not its beginning any more.
+    const isPast = (this.#heard?.next ?? 0) > (this.#begun?.next ?? 0);
+    for (const place of isPast ? [this.#heard] : [this.#heard, this.#begun]) {
+      if (place === undefined || place.next < from) continue;
+      const sinceMs = nowMs - Math.max(place.atMs, this.#growing?.atMs ?? place.atMs);
+      if (sinceMs > CONTINUES_WITHIN_MS) continue;
+      const missed = MAX_MISSED + Math.round((sinceMs * MISSED_PER_SECOND) / 1_000);
       const start = place.next - from;
       const first = mine.slice(start, start + missed + 1).findIndex((own) => isSame(heard[0], own));
       if (first === -1) continue;
@@ -168,10 +176,11 @@ function runFrom(
   return { length, next };
 }
 
-/** One letter in four may differ: recognizers write what they hear. */
+/** One letter in four may differ, because recognizers write what they hear; but "what" is not "that". */
 function isSame(heard: string | undefined, own: string | undefined): boolean {
   if (heard === undefined || own === undefined) return false;
   if (heard === own) return true;
+  if (Math.max(heard.length, own.length) <= EXACT_LETTERS) return false;
   const allowed = Math.floor(Math.min(heard.length, own.length) / 4);
   return allowed > 0 && Math.abs(heard.length - own.length) <= allowed && editsBetween(heard, own) <= allowed;
 }
