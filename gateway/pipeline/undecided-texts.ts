@@ -61,8 +61,10 @@ export class UndecidedTexts {
     const last = this.#waiting.at(-1);
     if (first === undefined || last === undefined) return;
     const { echoes, isLikelyEcho, maybeEcho, isOver, origin } = this.#options.own;
-    const { theirFrames = Number.POSITIVE_INFINITY } = first.others;
-    const untilMs = last.atMs + (maybeEcho ? DECIDED_MS : last.forMs);
+    const { theirFrames = Number.POSITIVE_INFINITY, mayJoin } = first.others;
+    // A caller who is clearly heard does not wait longer for each further word of theirs.
+    const judged = mayJoin || first.others.theirFrames !== undefined ? last : first;
+    const untilMs = judged.atMs + (maybeEcho ? DECIDED_MS : judged.forMs);
     if (origin.theirFrames >= theirFrames) this.#release(nowMs);
     else if (echoes > first.echoes || isLikelyEcho) this.#release(nowMs, IS_ECHO);
     else if (isOver || nowMs >= untilMs) this.#release(nowMs, this.#otherwise);
