@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import { type EgressOutcome, outcomeOf } from "./egress-outcome.ts";
+import { PassingHandler } from "./passing-handler.ts";
 
 const FIRST_FINAL_STATUS = 200;
 
@@ -20,14 +21,13 @@ export function countedDispatcher(
   });
 }
 
-/** Passes everything through unchanged. */
-class CountingHandler implements Dispatcher.DispatchHandler {
-  readonly #handler: Dispatcher.DispatchHandler;
+/** Counts one outcome. */
+class CountingHandler extends PassingHandler {
   readonly #onOutcome: (outcome: EgressOutcome) => void;
   #isCounted = false;
 
   constructor(handler: Dispatcher.DispatchHandler, onOutcome: (outcome: EgressOutcome) => void) {
-    this.#handler = handler;
+    super(handler);
     this.#onOutcome = onOutcome;
   }
 
@@ -37,20 +37,12 @@ class CountingHandler implements Dispatcher.DispatchHandler {
     this.#onOutcome(outcome);
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
-    this.#handler.onRequestStart?.(controller, context);
-  }
-
-  onRequestUpgrade(...all: Parameters<NonNullable<Dispatcher.DispatchHandler["onRequestUpgrade"]>>): void {
+  override onRequestUpgrade(...all: Parameters<PassingHandler["onRequestUpgrade"]>): void {
     this.count("answered");
-    this.#handler.onRequestUpgrade?.(...all);
+    super.onRequestUpgrade(...all);
   }
 
-  onResponseStarted(): void {
-    this.#handler.onResponseStarted?.();
-  }
-
-  onResponseStart(
+  override onResponseStart(
     controller: Dispatcher.DispatchController,
     status: number,
     headers: IncomingHttpHeaders,
@@ -58,27 +50,11 @@ class CountingHandler implements Dispatcher.DispatchHandler {
   ): void {
     // 1xx means that the answer is still to come.
     if (status >= FIRST_FINAL_STATUS) this.count("answered");
-    this.#handler.onResponseStart?.(controller, status, headers, statusMessage);
+    super.onResponseStart(controller, status, headers, statusMessage);
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#handler.onResponseData?.(controller, chunk);
-  }
-
-  onResponseEnd(controller: Dispatcher.DispatchController, trailers: IncomingHttpHeaders): void {
-    this.#handler.onResponseEnd?.(controller, trailers);
-  }
-
-  onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+  override onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
     this.count(outcomeOf(error));
-    this.#handler.onResponseError?.(controller, error);
-  }
-
-  onBodySent(chunk: Buffer): void {
-    this.#handler.onBodySent?.(chunk);
-  }
-
-  onRequestSent(): void {
-    this.#handler.onRequestSent?.();
+    super.onResponseError(controller, error);
   }
 }

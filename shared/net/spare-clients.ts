@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Client, Dispatcher, errors } from "undici";
 import type { Clock } from "../clock.ts";
+import { PassingHandler } from "./passing-handler.ts";
 
 export interface SpareClientsOptions {
   /** Maximum connections; further requests wait. */
@@ -189,55 +190,25 @@ function fail(handler: Dispatcher.DispatchHandler, error: Error): void {
   handler.onResponseError?.(null as unknown as Dispatcher.DispatchController, error);
 }
 
-/** Passes everything through, and tells when the exchange is over. */
-class Occupying implements Dispatcher.DispatchHandler {
-  readonly #handler: Dispatcher.DispatchHandler;
+/** Tells when the exchange is over. */
+class Occupying extends PassingHandler {
   readonly #seat: Seat;
   readonly #release: (seat: Seat) => void;
 
   constructor(handler: Dispatcher.DispatchHandler, seat: Seat, release: (seat: Seat) => void) {
-    this.#handler = handler;
+    super(handler);
     this.#seat = seat;
     this.#release = release;
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
-    this.#handler.onRequestStart?.(controller, context);
-  }
-
-  onResponseStarted(): void {
-    this.#handler.onResponseStarted?.();
-  }
-
-  onResponseStart(
-    controller: Dispatcher.DispatchController,
-    status: number,
-    headers: IncomingHttpHeaders,
-    statusMessage?: string,
-  ): void {
-    this.#handler.onResponseStart?.(controller, status, headers, statusMessage);
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#handler.onResponseData?.(controller, chunk);
-  }
-
-  onResponseEnd(controller: Dispatcher.DispatchController, trailers: IncomingHttpHeaders): void {
+  override onResponseEnd(controller: Dispatcher.DispatchController, trailers: IncomingHttpHeaders): void {
     this.#release(this.#seat);
-    this.#handler.onResponseEnd?.(controller, trailers);
+    super.onResponseEnd(controller, trailers);
   }
 
-  onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+  override onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
     // Its client is in the middle of failing.
     queueMicrotask(() => this.#release(this.#seat));
-    this.#handler.onResponseError?.(controller, error);
-  }
-
-  onBodySent(chunk: Buffer): void {
-    this.#handler.onBodySent?.(chunk);
-  }
-
-  onRequestSent(): void {
-    this.#handler.onRequestSent?.();
+    super.onResponseError(controller, error);
   }
 }
