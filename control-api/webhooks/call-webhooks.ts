@@ -130,9 +130,17 @@ function isToldType(type: CallEventType): type is Told {
   return NAMES[type] !== null;
 }
 
+/** The calls whose content is there. No erasure can begin before the transaction ends, so that it finds all deliveries. */
 async function findCalls(trx: Trx, events: readonly ToldEvent[]): Promise<Map<string, Call>> {
   const sessionIds = [...new Set(events.map(({ sessionId }) => sessionId))];
-  const rows = await trx.selectFrom("calls").selectAll().where("session_id", "in", sessionIds).execute();
+  const rows = await trx
+    .selectFrom("calls")
+    .selectAll()
+    .where("session_id", "in", sessionIds)
+    .where("content_deleted_at", "is", null)
+    .orderBy("session_id")
+    .forKeyShare()
+    .execute();
   return new Map(rows.map((call) => [call.session_id, call]));
 }
 

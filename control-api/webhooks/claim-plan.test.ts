@@ -3,7 +3,6 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { needs } from "../../testkit/needs.ts";
 import { createTestDatabase } from "../../testkit/postgres.ts";
-import { migrateToLatest } from "../database/migrate.ts";
 import { type Databases, openDatabase } from "../database/open.ts";
 import type { Tables } from "../database/tables.ts";
 import { deleteDeliveriesOf } from "./delivery-store.ts";
@@ -25,7 +24,6 @@ describe.runIf(needs("postgres"))("statements of the queue of deliveries", () =>
     drop = made.drop;
     databaseUrl = made.url;
     database = await openDatabase({ databaseUrl: made.url });
-    await migrateToLatest(database.db);
     for (const table of ["webhook_deliveries", "webhook_claims"])
       await sql`alter table ${sql.table(table)} set (autovacuum_enabled = false)`.execute(database.db);
     await sql`insert into organizations (id, name, created_at) values ('org_1', 'One', now())`.execute(

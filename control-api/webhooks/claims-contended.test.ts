@@ -7,7 +7,6 @@ import { needs } from "../../testkit/needs.ts";
 import { createOrganization } from "../../testkit/organization.ts";
 import { createTestDatabase } from "../../testkit/postgres.ts";
 import { QueueOfWebhooks } from "../../testkit/webhook-queue.ts";
-import { migrateToLatest } from "../database/migrate.ts";
 import { type Database, type Databases, openDatabase } from "../database/open.ts";
 import type { Tables } from "../database/tables.ts";
 import { type Claim, claimDeliveries } from "./queue-store.ts";
@@ -24,7 +23,6 @@ describe.runIf(needs("postgres"))("claims of two processes from the same endpoin
   beforeAll(async () => {
     ({ url, drop } = await createTestDatabase());
     database = await openDatabase({ databaseUrl: url });
-    await migrateToLatest(database.db);
   });
   afterAll(async () => {
     await database.close();

@@ -125,7 +125,7 @@ export class Claims {
   /** The results of these are written. */
   settled(inHands: readonly InHand[]): void {
     for (const { delivery, block } of inHands) {
-      block.open.delete(attemptOf(delivery));
+      block.open.delete(delivery);
       if (block.open.size === 0) this.#over.push(block);
     }
   }
@@ -176,15 +176,20 @@ export class Claims {
     const turns = new Map<Addressee, number>();
     const waiting = this.#countWaiting();
     let left = inFlight.freeBytes === 0 ? 0 : CLAIM_LIMIT;
+    let isShort = false;
     for (const to of this.#owing.values()) {
       if (left === 0) break;
       if (this.#claiming.has(to.endpointId)) continue;
-      const wanted = Math.min(left, this.#lineOf(to).wants(inFlight.places(to, waiting)));
+      const line = this.#lineOf(to);
+      const wanted = Math.min(left, line.wants(inFlight.places(to, waiting)));
       if (wanted === 0) continue;
+      isShort ||= line.isShort;
       turns.set(to, wanted);
       waiting.add(to, Math.min(wanted, EACH));
       left -= wanted;
     }
+    // A claim for few costs as much as one for many; others will want something in a moment.
+    if (left > CLAIM_LIMIT / 2 && !isShort && turns.size < this.#owing.size) return new Map();
     for (const [to, wanted] of turns) {
       this.#claiming.set(to.endpointId, { to, wanted });
       this.#owing.delete(to.endpointId);
@@ -272,7 +277,7 @@ export class Claims {
       const hadLess = got.length < wanted && !isCut && !busy.has(endpointId);
       if (hadLess && this.#owing.get(endpointId) === to) this.#owing.delete(endpointId);
       if (got.length === 0) continue;
-      const block: Block = { claimId, endpointId, open: new Set(got.map(attemptOf)) };
+      const block: Block = { claimId, endpointId, open: new Set(got) };
       const line = this.#lineOf(to);
       for (const delivery of got) {
         this.#deps.inFlight.holdBytes(Buffer.byteLength(delivery.body));
@@ -314,12 +319,12 @@ export class Claims {
   async #leave(unbegun: readonly InHand[]): Promise<void> {
     for (const { delivery, block } of unbegun) {
       this.#deps.inFlight.holdBytes(-Buffer.byteLength(delivery.body));
-      block.open.delete(attemptOf(delivery));
+      block.open.delete(delivery);
     }
     const kept = [...new Set(unbegun.map(({ block }) => block))].map(({ claimId, endpointId, open }) => ({
       claimId,
       endpointId,
-      taken: [...open],
+      taken: [...open].map(attemptOf),
     }));
     await keepTaken(this.#deps.database, kept).catch((error: unknown) => {
       this.#deps.log.warn(

@@ -50,7 +50,9 @@ export class Deliverer {
   readonly #secrets: OpenedSecrets;
   readonly #inFlight = new InFlight();
   readonly #claims: Claims;
-  readonly #sends = new Set<Promise<void>>();
+  #sending = 0;
+  /** Called when nothing is being sent any more. */
+  #onAllSent: () => void = () => undefined;
   /** Its own announcements come back to it. */
   readonly #name = newId("nod");
   #stopPolling: () => void = () => undefined;
@@ -113,9 +115,16 @@ export class Deliverer {
     this.#stopPolling();
     await (await this.#stopListening)?.().catch(() => undefined);
     await this.#claims.stop();
-    await Promise.race([Promise.all(this.#sends), this.#untilGraceIsOver()]);
+    await Promise.race([this.#untilAllSent(), this.#untilGraceIsOver()]);
     this.#isOver = true;
     await this.#results.idle();
+  }
+
+  async #untilAllSent(): Promise<void> {
+    if (this.#sending === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#onAllSent = resolve;
+    });
   }
 
   #untilGraceIsOver(): Promise<void> {
@@ -123,10 +132,8 @@ export class Deliverer {
   }
 
   #begin(inHand: InHand): void {
-    const delivering = this.#deliver(inHand).then(() => {
-      this.#sends.delete(delivering);
-    });
-    this.#sends.add(delivering);
+    this.#sending += 1;
+    void this.#deliver(inHand);
   }
 
   /** A place became free: for what is in hand at once, and for what must be claimed a moment later. */
@@ -176,6 +183,8 @@ export class Deliverer {
       this.#inFlight.holdBytes(-Buffer.byteLength(delivery.body));
       this.#inFlight.giveBack(to);
       this.#wakeSoon(to);
+      this.#sending -= 1;
+      if (this.#sending === 0) this.#onAllSent();
     }
   }
 

@@ -15,8 +15,8 @@ const BEGUN_WITHIN_MS = 5_000;
 
 /** What one claim took of one endpoint, until all of it has results. */
 export interface Block extends ClaimOf {
-  /** Attempts without a result, as the claim's row has them. */
-  readonly open: Set<string>;
+  /** Attempts without a result. */
+  readonly open: Set<ClaimedDelivery>;
 }
 
 /** A delivery in hand. */
@@ -67,6 +67,11 @@ export class Line implements Receiver {
     const ready = this.#ready.length;
     if (this.#isQuick) return (ready === 0 ? places > 0 : ready <= this.#ahead / 2) ? this.#ahead : 0;
     return ready === 0 ? Math.min(places, this.#ahead) : 0;
+  }
+
+  /** Whether little is left for the time that a claim takes. */
+  get isShort(): boolean {
+    return this.#ready.length <= this.#ahead / 4;
   }
 
   get #isQuick(): boolean {

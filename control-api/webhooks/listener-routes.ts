@@ -92,7 +92,8 @@ function deliveryRoutes(app: Api, deps: ListenerDeps): void {
     async (request, reply) => {
       const listener = { id: request.params.id, orgId: keyOf(request).orgId };
       const waitMs = request.query.wait * 1_000;
-      const claimed = await claim(listener, { waitMs, signal: untilClosed(reply) }, deps);
+      const recheckAccess = async (): Promise<unknown> => request.recheckAccess?.();
+      const claimed = await claim(listener, { waitMs, signal: untilClosed(reply), recheckAccess }, deps);
       // Otherwise a connection that was busy when the server began to close would stay open.
       if (deps.waits.isClosing) reply.header("connection", "close");
       return claimed;

@@ -2,6 +2,7 @@ import type { Claimed } from "@parley/shared/contracts/listeners.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { needs } from "../../testkit/needs.ts";
 import { createOrganization, type TestOrganization } from "../../testkit/organization.ts";
+import { TestPerson } from "../../testkit/person.ts";
 import { createTestDatabase } from "../../testkit/postgres.ts";
 import { TestWebhooks } from "../../testkit/webhooks.ts";
 
@@ -57,6 +58,29 @@ describe("a request that waits", () => {
     expect((await Promise.all(closing)).map((answer) => answer.status)).toEqual([404, 404, 404, 404]);
     expect(performance.now() - startedMs).toBeLessThan(10_000);
     await webhooks.close();
+  });
+
+  it("is given nothing that is raised once its key is revoked", async () => {
+    const { webhooks } = await scene();
+    onTestFinished(() => webhooks.close());
+    const person = await TestPerson.register(webhooks.api);
+    const keys = `/api/orgs/${person.orgId}/api-keys`;
+    const newKey = async () =>
+      (await person.call("POST", keys, { name: "Key", role: "owner" })).body.data as {
+        key: { id: string };
+        secret: string;
+      };
+    const [revoked, other] = [await newKey(), await newKey()];
+    const asKey = (key: string, path: string, body?: unknown) =>
+      webhooks.api.call("POST", path, { key, ...(body === undefined ? {} : { body }) });
+    const { id } = (await asKey(revoked.secret, "/api/v1/listeners")).body;
+    const claim = `/api/v1/listeners/${String(id)}/claim`;
+    const waiting = Array.from({ length: 4 }, () => asKey(revoked.secret, `${claim}?wait=25`));
+    await expect.poll(async () => (await asKey(other.secret, `${claim}?wait=0`)).status).toBe(429);
+    expect((await person.call("DELETE", `${keys}/${revoked.key.id}`)).status).toBe(200);
+    await asKey(other.secret, "/api/v1/events/test", { event: "call.ended" });
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+    expect((await asKey(other.secret, claim)).body.deliveries).toHaveLength(1);
   });
 
   it("ends with nothing when the server closes, and does not keep it open", async () => {

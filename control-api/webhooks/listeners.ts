@@ -82,10 +82,17 @@ export async function listen(
   return { id, secret, listeningUntil: listener.listeningUntil };
 }
 
-/** Claims due deliveries, or waits for them until `signal`. Throws `AppError` not_found, too_many_requests. */
+interface ClaimOptions {
+  readonly waitMs: number;
+  readonly signal: AbortSignal;
+  /** Throws `AppError` when the key that asked may no longer claim. */
+  readonly recheckAccess: () => Promise<unknown>;
+}
+
+/** Claims due deliveries, or waits for them until `signal`. Throws `AppError` not_found, too_many_requests, unauthorized. */
 export async function claim(
   listener: Listener,
-  { waitMs, signal }: { waitMs: number; signal: AbortSignal },
+  { waitMs, signal, recheckAccess }: ClaimOptions,
   deps: ListenerDeps,
 ): Promise<Claimed> {
   const { clock, secrets, waits } = deps;
@@ -98,6 +105,8 @@ export async function claim(
       const claimed = await take(listener, { keys, signal }, deps);
       const leftMs = endMs - clock.monotonicMs();
       if (claimed.deliveries.length > 0 || !(await wait.next(leftMs, signal))) return claimed;
+      // The key may have been revoked during the wait.
+      await recheckAccess();
       sealed = await extend(listener, deps);
     }
   } finally {

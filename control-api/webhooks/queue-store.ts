@@ -281,14 +281,27 @@ export async function recordReported(
 
 function update(results: readonly Result[]): RawBuilder<unknown> {
   return sql`update webhook_deliveries d
-    set status = r.status, attempts = r.attempts, last_attempt_at = r.at,
-      next_attempt_at = coalesce(r."nextAttemptAt", d.next_attempt_at), leased_until = null, claim_id = null,
+    set status = r.status, attempts = r.attempts, last_attempt_at = to_timestamp(r."atMs" / 1000),
+      next_attempt_at = coalesce(to_timestamp(r."nextMs" / 1000), d.next_attempt_at), leased_until = null, claim_id = null,
       response_status = r."responseStatus", response_body = r."responseBody", error = r.error,
       duration_ms = r."durationMs"
-    from json_to_recordset(${JSON.stringify(results)}::json) as r (
-      id text, status text, attempts integer, at timestamptz, "nextAttemptAt" timestamptz,
+    from json_to_recordset(${JSON.stringify(results.map(written))}::json) as r (
+      id text, status text, attempts integer, "atMs" double precision, "nextMs" double precision,
       "responseStatus" integer, "responseBody" text, error text, "durationMs" integer
     )`;
+}
+
+/** Without what is null, and with times that are numbers: both sides have less to write and to read. */
+function written(result: Result) {
+  const { at, nextAttemptAt, responseStatus, responseBody, error, ...rest } = result;
+  return {
+    ...rest,
+    atMs: at.getTime(),
+    nextMs: nextAttemptAt?.getTime(),
+    responseStatus: responseStatus ?? undefined,
+    responseBody: responseBody ?? undefined,
+    error: error ?? undefined,
+  };
 }
 
 /** Pending deliveries to enabled endpoints, due now or later. */

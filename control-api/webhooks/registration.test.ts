@@ -7,7 +7,7 @@ const URL_OK = "https://93.184.215.14/hook";
 let api: TestControlApi;
 let organization: TestOrganization;
 beforeAll(async () => {
-  api = await TestControlApi.start();
+  api = await TestControlApi.start({ isEmbedded: true });
   organization = await createOrganization(api.database);
 });
 afterAll(() => api.close());

@@ -4,7 +4,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { needs } from "../../testkit/needs.ts";
 import { createOrganization } from "../../testkit/organization.ts";
 import { createTestDatabase } from "../../testkit/postgres.ts";
-import { migrateToLatest } from "../database/migrate.ts";
 import { type Database, openDatabase } from "../database/open.ts";
 import { deleteDeliveriesOf } from "./delivery-store.ts";
 import { recordResults } from "./queue-store.ts";
@@ -58,7 +57,6 @@ describe.runIf(needs("postgres"))("deliveries of an endpoint that is deleted", (
       onTestFinished(drop);
       const database = await openDatabase({ databaseUrl: url });
       onTestFinished(() => database.close());
-      await migrateToLatest(database.db);
       const { endpointId, ids } = await owed(database);
       const result = { status: "delivered" as const, attempts: 1, at: new Date(), durationMs: 1 };
       const answer = { nextAttemptAt: null, responseStatus: 200, responseBody: "", error: null };

@@ -36,8 +36,11 @@ export interface ResultWriterDeps {
   readonly onRecorded: (attempts: readonly Attempt[]) => void;
 }
 
-/** Results within this time are written together: a transaction for a few costs as much as one for many. */
-const GATHER_MS = 10;
+/**
+ * Results within this time are written together: planning and running a statement for a few costs as much as for a hundred.
+ * So long, too, a delivery may be repeated by others if this process dies.
+ */
+const GATHER_MS = 40;
 /** Per transaction, which holds the rows' locks until it is over. */
 const MAX_TOGETHER = 256;
 

@@ -36,3 +36,10 @@ it("such names keep no other organization from registering", async () => {
     vetEndpointUrl(`https://silent-${i}.example/`, "org_1", rules).catch(() => undefined);
   expect(await vetEndpointUrl("https://well.example/", "org_2", rules)).toBe("https://well.example/");
 });
+
+it("port 0 is refused: nobody listens there, and each delivery would die after eight attempts", async () => {
+  const { rules } = setUp();
+  await expect(vetEndpointUrl("https://well.example:0/", "org_1", rules)).rejects.toMatchObject({
+    code: "bad_request",
+  });
+});

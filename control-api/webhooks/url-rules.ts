@@ -28,6 +28,7 @@ export async function vetEndpointUrl(
   if (url.username !== "" || url.password !== "") {
     throw new AppError("bad_request", "The url must not have a user name or password in it.");
   }
+  if (url.port === "0") throw new AppError("bad_request", "The url has port 0, at which nobody listens.");
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   const addresses = isIP(host) !== 0 ? [host] : await addressesOf(host, orgId, names);
   const privately = parseCidrs(allowPrivateTargets);

@@ -1,11 +1,11 @@
 import type { LookupFunction } from "node:net";
-import { Agent, buildConnector, type Dispatcher, Pool } from "undici";
+import { Agent, type Dispatcher, Pool } from "undici";
 import { systemClock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import { type Cidr, parseCidrs } from "./address-rules.ts";
 import { blockedAddress, guardedLookup, isAllowedHost } from "./guarded-lookup.ts";
 import type { Resolve } from "./names/system-resolver.ts";
-import { SpareClients } from "./spare-clients.ts";
+import { SpareConnections } from "./spare-connections.ts";
 
 export interface GuardedDispatcherOptions {
   /** CIDRs of private addresses that are allowed nevertheless. */
@@ -71,18 +71,15 @@ function http1Agent(options: GuardedDispatcherOptions, connect: Connect): Agent 
   return new Agent({
     allowH2: false,
     factory: (origin) =>
-      new SpareClients(origin, {
+      new SpareConnections(origin, {
         connections: options.connectionsPerHost,
         maxAgeMs: options.maxConnectionAgeMs ?? MAX_CONNECTION_AGE_MS,
+        keepAliveMs: options.keepAliveMs,
         clock: systemClock,
-        client: {
-          allowH2: false,
-          keepAliveTimeout: options.keepAliveMs,
-          // Whoever asks has limits of their own; these would make two more timers for each request.
-          headersTimeout: 0,
-          bodyTimeout: 0,
-          // One for all connections to the origin, which share the sessions of TLS that it keeps.
-          connect: buildConnector({ ...connect, allowH2: false }),
+        socket: {
+          lookup: connect.lookup,
+          timeoutMs: connect.timeout,
+          rejectUnauthorized: connect.rejectUnauthorized,
         },
       }),
   });

@@ -113,6 +113,8 @@ const hooks = (count: number) => Array.from({ length: count }, (_, i) => `/hook/
 async function ours(world: World, endpoints: Endpoints, senders: readonly number[]): Promise<Pace> {
   const ids = await world.register(hooks(endpoints));
   const pace = await tellAll(world, endpoints, { senders });
+  // Nobody connects to these calls: the sweeper would end them in a later measurement, with an event for each endpoint.
+  await world.query("update calls set status = 'completed', ended_at = now() where ended_at is null");
   await world.remove(ids);
   return pace;
 }

@@ -1,15 +1,19 @@
+import { lookup } from "node:dns";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer as createTlsServer } from "node:https";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { type Dispatcher, request } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { systemClock } from "../clock.ts";
+import { selfSigned } from "../../testkit/self-signed.ts";
+import { type Clock, systemClock } from "../clock.ts";
 import { ManualClock } from "../manual-clock.ts";
-import { SpareClients } from "./spare-clients.ts";
+import { SpareConnections } from "./spare-connections.ts";
 
 const MAX_AGE_MS = 60_000;
+const KEEP_ALIVE_MS = 60_000;
 
 async function serve(answer: RequestListener) {
-  const sockets = new Set<unknown>();
+  const sockets = new Set<Socket>();
   const server = createServer(answer);
   server.on("connection", (socket) => sockets.add(socket));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -18,9 +22,21 @@ async function serve(answer: RequestListener) {
   return { origin, server, sockets };
 }
 
-function open(origin: string, { connections = 2, clock = systemClock } = {}): SpareClients {
-  const client = { allowH2: false };
-  const clients = new SpareClients(origin, { connections, maxAgeMs: MAX_AGE_MS, clock, client });
+function open(
+  origin: string,
+  {
+    connections = 2,
+    clock = systemClock,
+    rejectUnauthorized = true,
+  }: { connections?: number; clock?: Clock; rejectUnauthorized?: boolean } = {},
+): SpareConnections {
+  const clients = new SpareConnections(origin, {
+    connections,
+    maxAgeMs: MAX_AGE_MS,
+    keepAliveMs: KEEP_ALIVE_MS,
+    clock,
+    socket: { lookup, rejectUnauthorized, timeoutMs: 5_000 },
+  });
   onTestFinished(() => clients.destroy());
   return clients;
 }
@@ -105,7 +121,8 @@ describe("connections to one origin", () => {
 
   it("take nothing new past their age", async () => {
     const clock = new ManualClock();
-    const { origin, sockets } = await serve((_request, response) => response.end("hello"));
+    const { origin, sockets, server } = await serve((_request, response) => response.end("hello"));
+    server.keepAliveTimeout = 2 * MAX_AGE_MS;
     const clients = open(origin, { connections: 1, clock });
     await post(clients, origin);
     clock.advance(MAX_AGE_MS);
@@ -116,11 +133,82 @@ describe("connections to one origin", () => {
     expect(sockets.size).toBe(2);
   });
 
+  it("are closed when they have not been used for as long as the receiver keeps them", async () => {
+    const clock = new ManualClock();
+    const { origin, sockets, server } = await serve((_request, response) => response.end("hello"));
+    server.keepAliveTimeout = 5_000;
+    const clients = open(origin, { connections: 1, clock });
+    await post(clients, origin);
+    clock.advance(3_000);
+    await post(clients, origin);
+    expect(sockets.size).toBe(1);
+    const closed = new Promise((resolve) => [...sockets].at(0)?.once("close", resolve));
+    clock.advance(4_000);
+    await closed;
+    expect(await post(clients, origin)).toBe("hello");
+    expect(sockets.size).toBe(2);
+  });
+
+  it("that the receiver ends while nobody uses them cost no request", async () => {
+    const { origin, sockets, server } = await serve((_request, response) => response.end("hello"));
+    const clients = open(origin, { connections: 1 });
+    for (let i = 0; i < 20; i++) {
+      expect(await post(clients, origin)).toBe("hello");
+      const ended = new Promise((resolve) => [...sockets].at(-1)?.once("close", resolve));
+      server.closeIdleConnections();
+      await ended;
+    }
+    expect(sockets.size).toBe(20);
+  });
+
+  it("that tell more than was asked end, and it is nobody's answer", async () => {
+    const answer = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n";
+    const connections: Socket[] = [];
+    const server = createTcpServer((socket) => {
+      connections.push(socket);
+      const isFirst = connections.length === 1;
+      socket.on("data", () => socket.write(`${answer}hi${isFirst ? `${answer}no` : ""}`));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      for (const socket of connections) socket.destroy();
+      server.close();
+    });
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const clients = open(origin, { connections: 1 });
+    for (let i = 0; i < 3; i++) expect(await post(clients, origin)).toBe("hi");
+    expect(connections).toHaveLength(2);
+  });
+
+  it("over TLS take their session from the one before", async () => {
+    const { cert, key } = await selfSigned("127.0.0.1");
+    const resumed: boolean[] = [];
+    const server = createTlsServer({ cert, key }, (_request, response) => {
+      response.setHeader("connection", "close");
+      response.end("x".repeat(100_000));
+    });
+    server.on("secureConnection", (socket) => resumed.push(socket.isSessionReused()));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close().closeAllConnections());
+    const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await expect(post(open(origin), origin)).rejects.toMatchObject({ code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
+    const clients = open(origin, { connections: 1, rejectUnauthorized: false });
+    for (let i = 0; i < 3; i++) expect(await post(clients, origin)).toHaveLength(100_000);
+    expect(resumed.slice(-2)).toEqual([true, true]);
+  });
+
   it("stay free after a request that is not valid", async () => {
     const { origin } = await serve((_request, response) => response.end("hello"));
     const clients = open(origin, { connections: 1 });
-    const wrong = request(`${origin}/`, { method: "POST", dispatcher: clients, headers: { "a b": "c" } });
-    await expect(wrong).rejects.toThrow("invalid header key");
+    for (const headers of [
+      { "a b": "c" },
+      { a: "b\r\nc: d" },
+      { host: "other.example" },
+      { "content-length": "1" },
+    ]) {
+      const wrong = request(`${origin}/`, { method: "POST", dispatcher: clients, headers });
+      await expect(wrong).rejects.toThrow("invalid header");
+    }
     expect(await post(clients, origin)).toBe("hello");
   });
 });
