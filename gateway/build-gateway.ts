@@ -52,6 +52,7 @@ import { Recovery } from "./recovery/recovery.ts";
 import { startServer } from "./uws/server.ts";
 import type { SocketRoute } from "./uws/socket-port.ts";
 import { isLive } from "./watch/is-live.ts";
+import { RecentChanges } from "./watch/recent-changes.ts";
 import { createStreamRoute } from "./watch/stream-route.ts";
 
 /** Maximum unsent bytes for a caller who does not read: about half a minute of 16 kHz audio. */
@@ -177,6 +178,7 @@ async function register(
 type Core = ReturnType<typeof buildCore> & {
   readonly tracer: Tracer;
   readonly endOfTurn: EndOfTurnModel | undefined;
+  readonly accessChanges: RecentChanges;
 };
 
 /** Loads the end-of-turn model before opening anything else, so that a model that does not fit fails first. */
@@ -187,7 +189,8 @@ async function openCore(
   const { config, clock, metrics } = deps;
   const endOfTurn = await openEndOfTurnModel({ ...config.endOfTurn, clock, metrics });
   const tracer = await openTracer({ ...config.tracing, clock });
-  return { ...buildCore(deps, folder), tracer, endOfTurn };
+  const accessChanges = await RecentChanges.follow(deps);
+  return { ...buildCore(deps, folder), accessChanges, tracer, endOfTurn };
 }
 
 /** Builds what all calls of the node share. */
@@ -299,11 +302,13 @@ function callRoutes(
 
 function streamRoute(
   { config, bus, clock, log, metrics }: GatewayDeps,
-  { registry, tickets }: Core,
+  { registry, tickets, accessChanges }: Core,
 ): SocketRoute {
   return createStreamRoute({
     tickets,
     sources: new FrameSources({ channels: bus.channels, keys: bus.keys, clock }),
+    channels: bus.channels,
+    changes: accessChanges,
     isLive: (sessionId) => isLive(sessionId, { bus, registry }),
     clock,
     watcherBufferBytes: config.gateway.watcherBufferBytes,
@@ -328,10 +333,12 @@ function observers({ config, bus, log, metrics }: GatewayDeps, maxCalls: number)
   };
 }
 
-async function closeCore({ registry, frontEnd, unfollow, ...core }: Core): Promise<void> {
+async function closeCore({ registry, frontEnd, unfollow, accessChanges, ...core }: Core): Promise<void> {
   const { egress, endOfTurn, tts, tracer, controlApiTools } = core;
   registry.close();
+  core.renewals.close();
   await (await unfollow)();
+  await accessChanges.stop();
   await controlApiTools.close();
   await frontEnd?.close();
   await tracer.close();

@@ -51,7 +51,9 @@ function setUp(
   const deps: AdmissionDeps = {
     clock,
     bus,
-    tickets: { verify: async () => ({ claims: { sessionId, orgId: "org_1", kind: "call" }, expired }) },
+    tickets: {
+      verify: async () => ({ claims: { sessionId, orgId: "org_1", kind: "call" }, expired, givenMs: 0 }),
+    },
     plans: new PlanBox(TEST_PLAN_KEY),
     registry,
     startTimeoutMs: 1_000,

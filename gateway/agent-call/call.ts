@@ -42,6 +42,7 @@ export class Call implements LiveCall, AgentCallOrders {
   #handOffs = 0;
   /** Set while the call waits for the end of the current sentence before it ends. */
   #leaving: { readonly sentence: SentenceEnd; readonly end: () => void } | undefined;
+  #isOver = false;
   #ending: Promise<void> | undefined;
 
   constructor(parts: CallParts) {
@@ -51,7 +52,7 @@ export class Call implements LiveCall, AgentCallOrders {
   }
 
   get isOver(): boolean {
-    return this.#ending !== undefined;
+    return this.#isOver;
   }
 
   /** Resolves when the call's record is complete; never before `end`. */
@@ -224,6 +225,8 @@ export class Call implements LiveCall, AgentCallOrders {
   /** Ends the call, once; the first reason counts. */
   end(because: string, close: CloseReason = CLOSE.ended): void {
     if (this.isOver) return;
+    // Closing a line may report its hang-up at once.
+    this.#isOver = true;
     const end = endFor(this.#hasGreeted ? "in-progress" : "queued", because);
     const { reason } = end;
     const { agent, input, line, frames, onEnded, now } = this.#parts;

@@ -3,7 +3,7 @@ import { createMemoryBus } from "@parley/shared/bus/memory.ts";
 import { request } from "@parley/shared/bus/request-reply.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 import { type CallCommand, commandChannel } from "@parley/shared/contracts/call-commands.ts";
-import { liveCallKey } from "@parley/shared/contracts/call-plan.ts";
+import { LOST_CALL_KEPT_MS, liveCallKey, lostCallKey } from "@parley/shared/contracts/call-plan.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { expect, it, onTestFinished } from "vitest";
@@ -93,6 +93,19 @@ it("a call that ends leaves nothing behind", async () => {
   expect(real.channels.hasNoSubscriber(commandChannel(PLAN.sessionId))).toBe(true);
 });
 
+it("a call that ends while the bus is away leaves nothing behind either, once the bus is back", async () => {
+  const { real, link, clock, seen, leave } = joining(false);
+  await expect.poll(() => seen.learned).toBe(1);
+  link.isAway = true;
+  leave();
+  link.isAway = false;
+  const holder = async () => {
+    clock.advance(1_000);
+    return real.keys.get(liveCallKey(PLAN.sessionId));
+  };
+  await expect.poll(holder).toBeUndefined();
+});
+
 it("a call that goes on is told again to a bus that has lost it, and one that ended is not", async () => {
   const { real, renewals, leave, seen } = joining(false);
   const holder = () => real.keys.get(liveCallKey(PLAN.sessionId));
@@ -104,4 +117,15 @@ it("a call that goes on is told again to a bus that has lost it, and one that en
   await expect.poll(holder).toBeUndefined();
   renewals.writeAll();
   expect(await holder()).toBeUndefined();
+});
+
+it("a call whose record ended while its node was away ends when the node is back, and is not told again", async () => {
+  const { real, renewals, seen } = joining(false);
+  await expect.poll(() => seen.learned).toBe(1);
+  // As the sweeper does.
+  await real.keys.set(lostCallKey(PLAN.sessionId), "node_lost", LOST_CALL_KEPT_MS);
+  await real.keys.delete(liveCallKey(PLAN.sessionId));
+  renewals.writeAll();
+  await expect.poll(() => seen.endedWith).toBe("node_lost");
+  expect(await real.keys.get(liveCallKey(PLAN.sessionId))).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
-import { type CallPlan, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
+import { type CallPlan, liveCallKey, lostCallKey } from "@parley/shared/contracts/call-plan.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Renewals } from "../nodes/renewals.ts";
@@ -30,7 +30,7 @@ export interface OpenedCall {
 /**
  * Tells the other nodes where the call is and listens to them; the returned function undoes both. A call that begins
  * while the bus is away retries every second, or nobody could ever end or watch it. A bus that came back empty learns
- * of the call at the node's next heartbeat.
+ * of the call at the node's next heartbeat, unless its record has ended meanwhile: then the call ends, too.
  */
 export function joinBus({ bus, nodeId, clock, renewals }: BusSide, opened: OpenedCall): () => void {
   const { plan, call, frames, log } = opened;
@@ -50,12 +50,15 @@ export function joinBus({ bus, nodeId, clock, renewals }: BusSide, opened: Opene
       left.signal.addEventListener("abort", cancel, { once: true });
     });
   };
-  const tell = (): void =>
-    persist("live key", () =>
-      bus.keys.set(liveCallKey(sessionId), nodeId, maxDurationMs + LIVE_KEY_SLACK_MS),
-    );
-  tell();
-  left.signal.addEventListener("abort", renewals.add(tell), { once: true });
+  const tell = (): Promise<void> =>
+    bus.keys.set(liveCallKey(sessionId), nodeId, maxDurationMs + LIVE_KEY_SLACK_MS);
+  persist("live key", tell);
+  const renew = (): void =>
+    persist("live key", async () => {
+      if ((await bus.keys.get(lostCallKey(sessionId))) === undefined) await tell();
+      else call.end("node_lost");
+    });
+  left.signal.addEventListener("abort", renewals.add(renew), { once: true });
   persist("commands", async () => {
     const stop = await serveCommands(bus.channels, { sessionId, call, frames });
     const leave = (): void => void stop().catch(failed("commands"));
@@ -66,8 +69,16 @@ export function joinBus({ bus, nodeId, clock, renewals }: BusSide, opened: Opene
     left.signal.addEventListener("abort", leave, { once: true });
     persist("watchers", () => frames.learnOfWatchers(bus.keys));
   });
+  /** Repeated until the bus takes it: watchers who missed the call's last frame would wait for its end. */
+  const forget = (): void => {
+    if (renewals.isClosed) return;
+    bus.keys.delete(liveCallKey(sessionId)).catch((error: unknown) => {
+      failed("live key")(error);
+      clock.after(TRY_AGAIN_MS, forget);
+    });
+  };
   return () => {
     left.abort();
-    bus.keys.delete(liveCallKey(sessionId)).catch(failed("live key"));
+    forget();
   };
 }

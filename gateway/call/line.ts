@@ -84,8 +84,9 @@ export class CallerLine {
   }
 
   close(reason: CloseReason): void {
-    this.#connection?.close(reason);
+    const connection = this.#connection;
     this.#connection = undefined;
+    connection?.close(reason);
   }
 }
 

@@ -62,6 +62,7 @@ export class ManualCall implements LiveCall {
   /** Why the transfer of the phone failed, until its media is back and the failure is reported. */
   #failure: TransferFailure | undefined;
   #plays = 0;
+  #isOver = false;
   #ending: Promise<void> | undefined;
 
   constructor(deps: ManualCallDeps) {
@@ -82,7 +83,7 @@ export class ManualCall implements LiveCall {
   }
 
   get isOver(): boolean {
-    return this.#ending !== undefined;
+    return this.#isOver;
   }
 
   get ended(): Promise<void> | undefined {
@@ -181,6 +182,8 @@ export class ManualCall implements LiveCall {
 
   end(because: string, close: CloseReason = CLOSE.ended): void {
     if (this.isOver) return;
+    // Closing a line may report its hang-up at once.
+    this.#isOver = true;
     const { frames, onEnded, plan } = this.#deps;
     const wasAnswered = this.#answeredMs !== undefined;
     const end = endOfManual(because, { wasAnswered, isIncoming: plan.incoming });

@@ -1,6 +1,12 @@
 /** Writes that this node has made to the bus once, and repeats if the bus may have lost them. */
 export class Renewals {
   readonly #writes = new Set<() => void>();
+  #isClosed = false;
+
+  /** True once the node writes nothing any more. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
 
   /** The returned function ends the renewal. */
   add(write: () => void): () => void {
@@ -10,5 +16,9 @@ export class Renewals {
 
   writeAll(): void {
     for (const write of this.#writes) write();
+  }
+
+  close(): void {
+    this.#isClosed = true;
   }
 }
