@@ -28,6 +28,7 @@ export const IDENTITY_ROUTES: Readonly<Record<string, Row>> = {
   "GET /api/auth/sessions": OWN_ACCOUNT,
   "DELETE /api/auth/sessions/:sessionId": OWN_ACCOUNT,
   "POST /api/orgs": OWN_ACCOUNT,
+  "POST /api/invitations/read": PUBLIC,
   "POST /api/invitations/accept": OWN_ACCOUNT,
   "POST /api/invitations/:invitationId/accept": OWN_ACCOUNT,
   // Each read of a batch is refused by its own rule.

@@ -1,6 +1,11 @@
 import { FrameSources } from "@parley/shared/bus/frame-sources.ts";
 import { createMemoryBus } from "@parley/shared/bus/memory.ts";
 import { systemClock } from "@parley/shared/clock.ts";
+import {
+  ACCESS_CHANGES_CHANNEL,
+  type AccessChange,
+  type ActingCredential,
+} from "@parley/shared/contracts/access-changes.ts";
 import { commandChannel } from "@parley/shared/contracts/call-commands.ts";
 import {
   framesChannel,
@@ -19,6 +24,7 @@ import {
 import { describe, expect, it, onTestFinished } from "vitest";
 import { FramePublisher } from "../call/frames.ts";
 import type { Admission, SocketPort } from "../uws/socket-port.ts";
+import { RecentChanges } from "./recent-changes.ts";
 import { createStreamRoute } from "./stream-route.ts";
 
 const SESSION = "ses_1";
@@ -69,21 +75,25 @@ function setUp(isLive: () => Promise<boolean> = async () => true) {
   const clock = new ManualClock();
   const keys = generateTicketKeys();
   const signer = createTicketSigner({ privateKeyPem: keys.privateKeyPem, clock: systemClock });
+  const changed: { changes?: RecentChanges } = {};
   const route = createStreamRoute({
+    changes: { hasChanged: (by, sinceMs) => changed.changes?.hasChanged(by, sinceMs) ?? false },
     tickets: createTicketVerifier({ publicKeyPem: keys.publicKeyPem, clock: systemClock }),
     sources: new FrameSources({ channels, keys: bus.keys, clock }),
+    channels: bus.channels,
     isLive,
     watcherBufferBytes: 4_096,
     onFramesDropped: () => undefined,
     clock,
     log,
   });
-  const admit = async (ttlSecs?: number): Promise<Admission> => {
-    const claims = { sessionId: SESSION, orgId: "org_1", kind: "stream" } as const;
-    return route.admit({ sessionId: SESSION, ticket: await signer.sign(claims, ttlSecs) });
-  };
-  const watch = async () => {
-    const admission = await admit();
+  const ticketOf = (by?: ActingCredential, ttlSecs?: number): Promise<string> =>
+    signer.sign({ sessionId: SESSION, orgId: "org_1", kind: "stream", by }, ttlSecs);
+  const admitWith = (ticket: string): Promise<Admission> => route.admit({ sessionId: SESSION, ticket });
+  const admit = async (ttlSecs?: number, by?: ActingCredential): Promise<Admission> =>
+    admitWith(await ticketOf(by, ttlSecs));
+  const watch = async (by?: ActingCredential) => {
+    const admission = await admit(undefined, by);
     if (!admission.ok) throw new Error(admission.message);
     const reader = new Reader();
     return { reader, handler: admission.open(reader) };
@@ -96,7 +106,10 @@ function setUp(isLive: () => Promise<boolean> = async () => true) {
     log,
   });
   const isWatched = (): boolean => !bus.channels.hasNoSubscriber(framesChannel(SESSION));
-  return { bus, link, clock, admit, watch, publisher, isWatched };
+  const follow = async (): Promise<void> => {
+    changed.changes = await RecentChanges.follow({ bus, clock: systemClock, log });
+  };
+  return { bus, link, clock, follow, ticketOf, admitWith, admit, watch, publisher, isWatched };
 }
 
 const turn = { turn: 1, role: "user", text: "Hello", interrupted: false } as const;
@@ -181,6 +194,26 @@ describe("watching a call", () => {
     expect(reader.frames.map(({ topic }) => topic)).toEqual(["call.ended"]);
   });
 
+  it.each<[string, ActingCredential, AccessChange]>([
+    ["their key is revoked", { userId: "usr_1", keyId: "key_1" }, { keyId: "key_1" }],
+    ["whoever made their key is deactivated", { userId: "usr_1", keyId: "key_1" }, { userId: "usr_1" }],
+    ["they sign out", { userId: "usr_1", signInId: "sgn_1" }, { sessionId: "sgn_1" }],
+    ["they are removed or get another role", { userId: "usr_1", signInId: "sgn_1" }, { userId: "usr_1" }],
+  ])("ends with 1008 when %s, and nobody else's does", async (_when, by, change) => {
+    const { bus, watch, publisher, isWatched } = setUp();
+    const theirs = await watch(by);
+    const others = await watch({ userId: "usr_2", keyId: "key_2", signInId: "sgn_2" });
+    await expect.poll(isWatched).toBe(true);
+    await bus.channels.publish(ACCESS_CHANGES_CHANNEL, JSON.stringify({ keyId: "key_3" }));
+    await bus.channels.publish(ACCESS_CHANGES_CHANNEL, JSON.stringify(change));
+    await expect.poll(() => theirs.reader.closedWith).toBe(1008);
+    publisher.publish("call.turn", turn);
+    await expect.poll(() => others.reader.frames).toHaveLength(1);
+    expect(theirs.reader.frames).toEqual([]);
+    for (const { handler } of [theirs, others]) handler.onClose(1000);
+    await expect.poll(() => bus.channels.hasNoSubscriber(ACCESS_CHANGES_CHANNEL)).toBe(true);
+  });
+
   it("ignores whatever a watcher says", async () => {
     const { watch } = setUp();
     const { reader, handler } = await watch();
@@ -194,6 +227,19 @@ describe("a watcher is refused", () => {
   it("with a ticket that is too old", async () => {
     const { admit } = setUp();
     expect(await admit(-1)).toMatchObject({ ok: false, status: 401, code: "ticket_expired" });
+  });
+
+  it("with a ticket that was given before its right ended, and not with one given since", async () => {
+    const { bus, follow, ticketOf, admitWith } = setUp();
+    await follow();
+    const ada = { userId: "usr_1", signInId: "sgn_1" };
+    const [before, others] = [await ticketOf(ada), await ticketOf({ userId: "usr_2", keyId: "key_2" })];
+    await bus.channels.publish(ACCESS_CHANGES_CHANNEL, JSON.stringify({ userId: "usr_1" }));
+    await expect
+      .poll(() => admitWith(before))
+      .toMatchObject({ ok: false, status: 401, code: "ticket_invalid" });
+    expect(await admitWith(others)).toMatchObject({ ok: true });
+    await expect.poll(async () => admitWith(await ticketOf(ada))).toMatchObject({ ok: true });
   });
 
   it("while the bus is away, with the time to try again", async () => {

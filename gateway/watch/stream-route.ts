@@ -1,16 +1,21 @@
+import type { Channels } from "@parley/shared/bus/bus.ts";
 import type { FrameSources } from "@parley/shared/bus/frame-sources.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import { CLOSE } from "@parley/shared/contracts/close-codes.ts";
 import type { StreamFrame } from "@parley/shared/contracts/stream-frames.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
-import type { TicketVerifier } from "@parley/shared/security/tickets.ts";
+import type { TicketClaims, TicketVerifier } from "@parley/shared/security/tickets.ts";
 import type { Admission, SocketHandler, SocketPort, SocketRoute } from "../uws/socket-port.ts";
+import type { RecentChanges } from "./recent-changes.ts";
+import { untilRightEnds } from "./until-right-ends.ts";
 import { Watcher } from "./watcher.ts";
 
 export interface StreamRouteDeps {
   readonly tickets: TicketVerifier;
   readonly sources: FrameSources;
+  readonly channels: Pick<Channels, "subscribe">;
+  readonly changes: Pick<RecentChanges, "hasChanged">;
   /** True while the session is live, is being opened or waits for its caller, on any node. */
   readonly isLive: (sessionId: string) => Promise<boolean>;
   readonly watcherBufferBytes: number;
@@ -57,23 +62,28 @@ async function admit(
 ): Promise<Admission> {
   if (ticket === undefined)
     throw new AppError("ticket_invalid", "The URL has no ticket. Use the streamUrl exactly as given.");
-  const { claims, expired } = await deps.tickets.verify(ticket, "stream");
+  const { claims, expired, givenMs } = await deps.tickets.verify(ticket, "stream");
   if (claims.sessionId !== sessionId)
     throw new AppError("ticket_invalid", "The ticket belongs to another session.");
   if (expired)
     throw new AppError("ticket_expired", "The ticket is older than 60 s; ask for a new streamUrl.");
+  if (claims.by && deps.changes.hasChanged(claims.by, givenMs))
+    throw new AppError(
+      "ticket_invalid",
+      "Access has changed since the ticket was given; ask for a new streamUrl.",
+    );
   const isLive = await deps.isLive(sessionId);
-  return { ok: true, open: (socket) => (isLive ? watch : tellOfEnd)(sessionId, socket, deps) };
+  return { ok: true, open: (socket) => (isLive ? watch : tellOfEnd)(claims, socket, deps) };
 }
 
 /** Accepts a late watcher: its ticket shows a recent call, and browsers hide why an upgrade was refused. */
-function tellOfEnd(sessionId: string, socket: SocketPort): SocketHandler {
+function tellOfEnd({ sessionId }: TicketClaims, socket: SocketPort): SocketHandler {
   socket.sendText(endedFrame(sessionId));
   socket.close(CLOSE.ended);
   return { onText: () => undefined, onBinary: () => undefined, onClose: () => undefined };
 }
 
-function watch(sessionId: string, socket: SocketPort, deps: StreamRouteDeps): SocketHandler {
+function watch({ sessionId, by }: TicketClaims, socket: SocketPort, deps: StreamRouteDeps): SocketHandler {
   const watcher = new Watcher({
     sessionId,
     socket,
@@ -85,6 +95,7 @@ function watch(sessionId: string, socket: SocketPort, deps: StreamRouteDeps): So
     else watcher.send(frame);
   };
   const listening = deps.sources.listen(sessionId, onFrame);
+  const heeding = untilRightEnds(by, deps.channels, () => socket.close(CLOSE.rightEnded));
   const finishWhenOver = async (): Promise<void> => {
     if (socket.isOpen && !(await deps.isLive(sessionId)) && socket.isOpen)
       watcher.finish(endedFrame(sessionId));
@@ -94,21 +105,23 @@ function watch(sessionId: string, socket: SocketPort, deps: StreamRouteDeps): So
     finishWhenOver().catch(() => undefined);
   });
   // The call may have ended between the admission and the subscription.
-  listening.then(finishWhenOver).catch((error: unknown) => {
-    // This watcher would not learn of the call's end: let it connect again.
-    deps.log.warn(
-      { event: "watcher_subscribe_failed", err: messageOf(error), sessionId },
-      "failed to subscribe a watcher",
-    );
-    socket.close(CLOSE.overloaded);
-  });
+  Promise.all([listening, heeding])
+    .then(finishWhenOver)
+    .catch((error: unknown) => {
+      // This watcher would not learn of the call's end: let it connect again.
+      deps.log.warn(
+        { event: "watcher_subscribe_failed", err: messageOf(error), sessionId },
+        "failed to subscribe a watcher",
+      );
+      socket.close(CLOSE.overloaded);
+    });
   return {
     onText: () => undefined,
     onBinary: () => undefined,
     onDrain: () => watcher.catchUp(),
     onClose: () => {
       stopLooking();
-      listening.then((stop) => stop()).catch(() => undefined);
+      for (const begun of [listening, heeding]) begun.then((stop) => stop()).catch(() => undefined);
     },
   };
 }

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { errors, importPKCS8, importSPKI, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
 import type { Clock } from "../clock.ts";
+import type { ActingCredential } from "../contracts/access-changes.ts";
 import { AppError } from "../errors.ts";
 import { splitPems } from "./pem.ts";
 
@@ -13,10 +14,12 @@ export interface TicketClaims {
   readonly sessionId: string;
   readonly orgId: string;
   readonly kind: TicketKind;
+  /** Whose right to watch it carries; what it opened ends with that right. */
+  readonly by?: ActingCredential | undefined;
 }
 
 /** Lifetime of a ticket for the first connect (call-socket contract, "Connecting"). */
-const TICKET_TTL_SECS = 60;
+export const TICKET_TTL_SECS = 60;
 
 const ALGORITHM = "EdDSA";
 const ISSUER = "parley-control-api";
@@ -27,10 +30,23 @@ const payloadSchema = z.object({
   sid: z.string().min(1),
   org: z.string().min(1),
   kind: z.enum(TICKET_KINDS),
+  /** Absent in tickets of a release that told whole seconds only. */
+  at: z.number().optional(),
+  iat: z.number(),
+  by: z
+    .object({ userId: z.string(), keyId: z.string().optional(), signInId: z.string().optional() })
+    .optional(),
 });
 
 export interface TicketSigner {
   sign(claims: TicketClaims, ttlSecs?: number): Promise<string>;
+}
+
+export interface VerifiedTicket {
+  readonly claims: TicketClaims;
+  readonly expired: boolean;
+  /** When it was given, in ms since the epoch. */
+  readonly givenMs: number;
 }
 
 export interface TicketVerifier {
@@ -38,7 +54,7 @@ export interface TicketVerifier {
    * The claims of a genuine ticket. Reports an expired ticket instead of throwing, because a resume may come after a
    * ticket's lifetime. Throws `AppError` ticket_invalid for anything else.
    */
-  verify(ticket: string, ...kinds: TicketKind[]): Promise<{ claims: TicketClaims; expired: boolean }>;
+  verify(ticket: string, ...kinds: TicketKind[]): Promise<VerifiedTicket>;
 }
 
 /** Generates an Ed25519 pair in PEM: the control API holds the private key, gateways only the public one. */
@@ -54,8 +70,10 @@ export function createTicketSigner(deps: { privateKeyPem: string; clock: Clock }
   const key = importPKCS8(deps.privateKeyPem, ALGORITHM);
   return {
     sign: async (claims, ttlSecs = TICKET_TTL_SECS) => {
-      const nowSecs = Math.floor(deps.clock.wallMs() / 1000);
-      return new SignJWT({ sid: claims.sessionId, org: claims.orgId, kind: claims.kind })
+      const at = deps.clock.wallMs();
+      const nowSecs = Math.floor(at / 1000);
+      const { sessionId: sid, orgId: org, kind, by } = claims;
+      return new SignJWT({ sid, org, kind, at, ...(by && { by: { ...by } }) })
         .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
         .setIssuer(ISSUER)
         .setAudience(AUDIENCE)
@@ -76,8 +94,8 @@ export function createTicketVerifier(deps: { publicKeyPem: string; clock: Clock 
       if (!parsed.success || !kinds.includes(parsed.data.kind)) {
         throw new AppError("ticket_invalid", `This is not a ${kinds.join(" or ")} ticket.`);
       }
-      const { sid: sessionId, org: orgId, kind } = parsed.data;
-      return { claims: { sessionId, orgId, kind }, expired };
+      const { sid: sessionId, org: orgId, kind, by, iat, at = iat * 1_000 } = parsed.data;
+      return { claims: { sessionId, orgId, kind, ...(by && { by }) }, expired, givenMs: at };
     },
   };
 }

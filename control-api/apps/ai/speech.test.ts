@@ -60,6 +60,7 @@ async function speak(body: object): Promise<{ wav: Buffer; type: string | null }
   return { wav: Buffer.from(await response.arrayBuffer()), type: response.headers.get("content-type") };
 }
 
+/** What is said is sent before it is counted. */
 const usage = () =>
   api.database.db
     .selectFrom("usage_rows")
@@ -75,7 +76,7 @@ describe("speech for an app's backend", () => {
     expect([wav.toString("latin1", 0, 4), wav.readUInt32LE(24)]).toEqual(["RIFF", 16_000]);
     expect(wav.length - HEADER_BYTES).toBeGreaterThan(8_000);
     const about = { metric: "tts_characters", channel: "app" };
-    expect(await usage()).toMatchObject([{ ...about, vendor: "flite", quantity: "9" }]);
+    await expect.poll(usage).toMatchObject([{ ...about, vendor: "flite", quantity: "9" }]);
   });
 
   it("is in the voice of the newest agent that can be heard here, unless the app names another", async () => {
@@ -86,7 +87,8 @@ describe("speech for an app's backend", () => {
     await speak({ text: "Good day.", voice: "alloy", speed: 2 });
     await speak({ text: "Good day.", provider: "flite", voice: "awb" });
     expect(fake.asked.voices).toMatchObject([{ voice: "nova" }, { voice: "alloy", speed: 2 }]);
-    expect((await usage()).map(({ vendor }) => vendor)).toEqual(["flite", "openai", "openai", "flite"]);
+    const vendors = async () => (await usage()).map(({ vendor }) => vendor);
+    await expect.poll(vendors).toEqual(["flite", "openai", "openai", "flite"]);
   });
 
   it("that the provider refuses is told so, and costs nothing", async () => {

@@ -274,7 +274,7 @@ let api: TestControlApi;
 let members: TestMembers;
 
 beforeAll(async () => {
-  api = await TestControlApi.start();
+  api = await TestControlApi.start({ isEmbedded: true });
   members = await TestMembers.create(api);
   await api.registerNode({ maxCalls: 1_000 });
 });

@@ -17,6 +17,8 @@ export interface Presented {
   readonly authorization: string | undefined;
   readonly orgIdHeader: string | undefined;
   readonly orgIdInPath: string | undefined;
+  /** For a request that was answered while its access token was valid, and goes on: the sign-in counts, not the token. */
+  readonly isUnderWay?: boolean;
 }
 
 export interface Resolvers {
@@ -67,10 +69,10 @@ async function resolveKey(
 async function resolveUser(
   rule: CredentialRule,
   bearer: string,
-  { orgIdHeader, orgIdInPath }: Presented,
+  { orgIdHeader, orgIdInPath, isUnderWay }: Presented,
   { sessions, operators }: Resolvers,
 ): Promise<UserPrincipal | MemberPrincipal> {
-  const { userId, sessionId, roles } = await sessions.resolve(bearer);
+  const { userId, sessionId, roles } = await sessions.resolve(bearer, isUnderWay ? "accepted" : "refused");
   if (rule.operator && !(await operators.has(userId)))
     throw new AppError(
       "forbidden",

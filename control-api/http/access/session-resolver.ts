@@ -7,7 +7,10 @@ import { findLiveSession, type LiveSession } from "./session-store.ts";
 
 /** Identifies the owner of an access token. Throws `AppError` token_expired, token_invalid. */
 interface TokenVerifier {
-  verify(accessToken: string): Promise<{ readonly userId: string; readonly sessionId: string }>;
+  verify(
+    accessToken: string,
+    expired: "refused" | "accepted",
+  ): Promise<{ readonly userId: string; readonly sessionId: string }>;
 }
 
 export interface SessionResolverDeps {
@@ -33,8 +36,8 @@ export class SessionResolver {
   }
 
   /** Throws `AppError` token_expired or token_invalid. */
-  async resolve(accessToken: string): Promise<LiveSession> {
-    const { sessionId, userId } = await this.#deps.accessTokens.verify(accessToken);
+  async resolve(accessToken: string, expired: "refused" | "accepted" = "refused"): Promise<LiveSession> {
+    const { sessionId, userId } = await this.#deps.accessTokens.verify(accessToken, expired);
     const { database, clock } = this.#deps;
     const session = await this.#cache.get(sessionId, () =>
       findLiveSession(database, sessionId, new Date(clock.wallMs())),

@@ -18,7 +18,10 @@ declare module "fastify" {
   }
   interface FastifyRequest {
     principal: Principal | undefined;
-    /** Checks that the credential still opens the route; throws as for a new request. Only for routes with a rule. */
+    /**
+     * Checks that what the credential stands for still opens the route; throws as for a new request, except that an
+     * access token may have expired since. Only for routes with a rule.
+     */
     recheckAccess: (() => Promise<Principal>) | undefined;
   }
 }
@@ -52,8 +55,8 @@ export const accessPlugin = fp<AccessOptions>(async (app, { publicPrefixes, ...r
       orgIdHeader: singleHeader(request, "x-org-id"),
       orgIdInPath: params.orgId,
     };
-    request.recheckAccess = () => resolvePrincipal(rule, presented, resolvers);
-    request.principal = await request.recheckAccess();
+    request.recheckAccess = () => resolvePrincipal(rule, { ...presented, isUnderWay: true }, resolvers);
+    request.principal = await resolvePrincipal(rule, presented, resolvers);
   });
   app.addHook("onResponse", async ({ principal }, reply) => {
     if (principal?.kind === "key" && reply.statusCode < 400) resolvers.keys.markUsed(principal);

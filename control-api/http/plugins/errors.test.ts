@@ -5,6 +5,9 @@ import fastify from "fastify";
 import { describe, expect, it } from "vitest";
 import { errorsPlugin } from "./errors.ts";
 
+/** As Chromium asks for a page. */
+const BROWSERS_ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8";
+
 async function answerTo(error: unknown) {
   const lines: string[] = [];
   const log = createLogger({
@@ -81,5 +84,42 @@ describe("an error", () => {
     const answer = await answerTo(error);
     expect(answer).toMatchObject({ status: 503, body: { code: "unavailable" } });
     expect(answer.headers["retry-after"]).toBe("2");
+  });
+});
+
+describe("an address without a route", () => {
+  async function answerAt(url: string, accept: string, method: "GET" | "POST" = "GET") {
+    const app = fastify();
+    await app.register(errorsPlugin, {
+      log: createLogger({ level: "silent", format: "json", name: "test" }),
+    });
+    return app.inject({ method, url, headers: { accept } });
+  }
+
+  it("shows a person a page with a way home, and nothing of the address", async () => {
+    const answer = await answerAt("/nowhere/<b>?x=%3Cscript%3E", BROWSERS_ACCEPT);
+    expect(answer.statusCode).toBe(404);
+    expect(answer.headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect(answer.headers["content-security-policy"]).toContain("default-src 'none'");
+    expect(answer.headers["x-request-id"]).toBeDefined();
+    expect(answer.body).toContain('<a href="/">');
+    expect(answer.body).not.toContain("nowhere");
+  });
+
+  it.each([
+    { what: "anything", url: "/nowhere", accept: "*/*" },
+    { what: "JSON", url: "/nowhere", accept: "application/json, text/plain, */*" },
+    { what: "JSON before a page", url: "/nowhere", accept: "application/json, text/html" },
+    { what: "the API from a browser", url: "/api/nowhere", accept: BROWSERS_ACCEPT },
+    { what: "to write", url: "/nowhere", accept: BROWSERS_ACCEPT, method: "POST" },
+  ] as const)("answers who asks for $what in JSON", async ({ url, accept, ...more }) => {
+    const method = "method" in more ? more.method : "GET";
+    const answer = await answerAt(url, accept, method);
+    expect(answer.statusCode).toBe(404);
+    expect(answer.json()).toEqual({
+      success: false,
+      error: `There is no ${method} ${url}; see /docs.`,
+      code: "not_found",
+    });
   });
 });

@@ -5,6 +5,7 @@ import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
+import { isOpenedByPerson, sendNothingHere } from "../pages/nothing-here.ts";
 
 /** Fastify's own refusals in our words. */
 const FASTIFY_ERRORS: Readonly<Record<string, { status: number; code: string; message: string }>> = {
@@ -43,6 +44,7 @@ export const errorsPlugin = fp<{ log: Logger }>(async (app, { log }) => {
     return send(reply, { ...answer, body: { ...answer.body, requestId: request.id } });
   });
   app.setNotFoundHandler((request, reply) => {
+    if (isOpenedByPerson(request)) return sendNothingHere(reply);
     const error = `There is no ${request.method} ${request.url.split("?")[0]?.slice(0, 200)}; see /docs.`;
     return send(reply, { status: 404, body: { success: false, error, code: "not_found" } });
   });

@@ -49,7 +49,7 @@ export class AccessTokens {
   }
 
   /** Throws `AppError` token_expired for a genuine but expired token, else token_invalid. */
-  async verify(token: string): Promise<AccessClaims> {
+  async verify(token: string, expired: "refused" | "accepted" = "refused"): Promise<AccessClaims> {
     try {
       if (token.length > MAX_TOKEN_CHARS) throw new Error("too long");
       const { payload } = await jwtVerify(token, ({ kid }) => this.#publicKey(kid), {
@@ -60,10 +60,10 @@ export class AccessTokens {
         requiredClaims: ["exp", "iat", "sub", "sid"],
         currentDate: new Date(this.#clock.wallMs()),
       });
-      const { sub, sid } = claimsSchema.parse(payload);
-      return { userId: sub, sessionId: sid };
+      return toClaims(payload);
     } catch (cause) {
       if (cause instanceof errors.JWTExpired) {
+        if (expired === "accepted") return toClaims(cause.payload);
         throw new AppError(
           "token_expired",
           "The access token has expired; POST /api/auth/refresh for a new one.",
@@ -81,4 +81,9 @@ export class AccessTokens {
     if (!key) throw new Error("unknown key");
     return key;
   }
+}
+
+function toClaims(payload: unknown): AccessClaims {
+  const { sub, sid } = claimsSchema.parse(payload);
+  return { userId: sub, sessionId: sid };
 }

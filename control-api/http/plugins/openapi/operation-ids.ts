@@ -27,6 +27,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   "GET /api/auth/sessions": "listSignIns",
   "DELETE /api/auth/sessions/:sessionId": "endSignIn",
   "POST /api/orgs": "createOrganization",
+  "POST /api/invitations/read": "readInvitation",
   "POST /api/invitations/accept": "acceptInvitation",
   "POST /api/invitations/:invitationId/accept": "acceptOwnInvitation",
   "GET /api/orgs/:orgId": "getOrganization",
