@@ -1,7 +1,14 @@
+import { Cluster, type Redis } from "ioredis";
 import type { Clock } from "../clock.ts";
 import { messageOf } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import { type ConnectionRole, connectNow, openConnection, type RedisClient } from "./redis-connections.ts";
+
+/**
+ * Time limit from a connection's being made to its being ready. What accepts it may not be Redis: a proxy of the
+ * network does so while nothing behind it answers, and a registration must not run out meanwhile.
+ */
+const HANDSHAKE_TIMEOUT_MS = 3_000;
 
 interface RedisClientsDeps {
   readonly url: string;
@@ -31,6 +38,8 @@ export class RedisClients {
     client.on("ready", () => this.#ready());
     // A cluster stays ready without one of its nodes.
     for (const event of ["close", "-node"]) client.on(event, () => this.#outages++);
+    if (client instanceof Cluster) client.on("+node", (node: Redis) => this.#limitHandshake(node));
+    else this.#limitHandshake(client);
     return client;
   }
 
@@ -72,6 +81,15 @@ export class RedisClients {
         cancel();
         resolve();
       }, reject);
+    });
+  }
+
+  #limitHandshake(client: Redis): void {
+    client.on("connect", () => {
+      const cancel = this.#deps.clock.after(HANDSHAKE_TIMEOUT_MS, () => {
+        if (client.status === "connect") client.disconnect(true);
+      });
+      for (const event of ["ready", "close"]) client.once(event, cancel);
     });
   }
 

@@ -14,7 +14,7 @@ import { DurableRedis } from "../../testkit/durable-redis.ts";
 import { type KeptCall, keepCall } from "../../testkit/kept-call.ts";
 import { needs } from "../../testkit/needs.ts";
 import type { TestOrganization } from "../../testkit/organization.ts";
-import { createTestDatabase } from "../../testkit/postgres.ts";
+import { createEmptyDatabase, createTestDatabase } from "../../testkit/postgres.ts";
 import { ROOT } from "../house/compose-file.ts";
 
 const run = promisify(execFile);
@@ -95,7 +95,7 @@ describe.runIf(needs("postgres") && needs("redis"))("a backup", () => {
     await database.drop();
     await redis.lose();
     await redis.addUser("backup", PASSWORD);
-    database = await createTestDatabase();
+    database = await createEmptyDatabase();
   });
   afterAll(async () => {
     await Promise.all([redis.remove(), database.drop()]);

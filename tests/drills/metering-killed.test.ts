@@ -6,7 +6,6 @@ import { rebuildSums } from "@parley/control-api/billing/ledger/rebuild.ts";
 import { metersCalls } from "@parley/control-api/billing/metering/meter-calls.ts";
 import { insertBilledCall } from "@parley/control-api/billing/wallet/billed-calls.ts";
 import { giveCredit } from "@parley/control-api/billing/wallet/credit.ts";
-import { migrateToLatest } from "@parley/control-api/database/migrate.ts";
 import { type Databases, openDatabase } from "@parley/control-api/database/open.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
@@ -38,7 +37,6 @@ describe.runIf(needs("postgres"))("two metering processes that are killed at ran
   beforeAll(async () => {
     own = await createTestDatabase();
     database = await openDatabase({ databaseUrl: own.url });
-    await migrateToLatest(database.db);
   });
   afterAll(async () => {
     for (const child of running) child.kill("SIGKILL");

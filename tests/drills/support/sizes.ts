@@ -8,6 +8,11 @@ const SIZES = {
   redisKilled: { short: { calls: 10, awayMs: 1_000 }, full: { calls: 50, awayMs: 15_000 } },
   clusterFailover: { short: { calls: 4 }, full: { calls: 40 } },
   redisPaused: { short: { calls: 10, awayMs: 3_000 }, full: { calls: 50, awayMs: 20_000 } },
+  /** `tooLongMs`: after which a node counts as lost; 0: not in this run. */
+  gatewayCutOff: {
+    short: { calls: 3, cutMs: 6_000, tooLongMs: 0 },
+    full: { calls: 20, cutMs: 9_000, tooLongMs: 30_000 },
+  },
   gatewayKilled: { short: { calls: 8 }, full: { calls: 50 } },
   gatewayKilledWithoutRedis: { short: { calls: 4 }, full: { calls: 30 } },
   recorderKilled: { short: { calls: 6 }, full: { calls: 50 } },
