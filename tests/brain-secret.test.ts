@@ -9,7 +9,7 @@ import { TestControlApi } from "../testkit/control-api.ts";
 import { TestGateway } from "../testkit/gateway.ts";
 import { needs, testRedisUrl } from "../testkit/needs.ts";
 import type { TestOrganization } from "../testkit/organization.ts";
-import { createTestDatabase } from "../testkit/postgres.ts";
+import { createEmptyDatabase } from "../testkit/postgres.ts";
 
 const SECRET = "hunter2-brain-secret-5e1f";
 /** A turn that the gateway complains of. */
@@ -24,7 +24,7 @@ describe.runIf(needs("redis") && needs("postgres"))("The secret of an agent's br
   const commands: string[] = [];
   let redis: Redis;
   let monitor: Redis;
-  let database: Awaited<ReturnType<typeof createTestDatabase>>;
+  let database: Awaited<ReturnType<typeof createEmptyDatabase>>;
   let api: TestControlApi;
   let gateway: TestGateway;
   let brain: TestBrain;
@@ -37,7 +37,8 @@ describe.runIf(needs("redis") && needs("postgres"))("The secret of an agent's br
     monitor.on("monitor", (_at: string, args: string[]) => {
       if (args.some((arg) => arg.includes(keyPrefix))) commands.push(args.join(" "));
     });
-    database = await createTestDatabase();
+    // The API logs that it makes the tables: there is something to look through.
+    database = await createEmptyDatabase();
     const bus = () => connectRedisBus({ url: testRedisUrl(), log, keyPrefix });
     const allowPrivateTargets = ["127.0.0.0/8"];
     api = await TestControlApi.start({ databaseUrl: database.url, bus: await bus(), allowPrivateTargets });

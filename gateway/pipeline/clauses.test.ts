@@ -97,4 +97,21 @@ describe("putting tokens together", () => {
     }
     expect(isClosed).toBe(true);
   });
+
+  it("lets other calls go on while it cuts a token of many, also where nothing of it is said", async () => {
+    let turns = 0;
+    let counting = setImmediate(function count() {
+      turns += 1;
+      counting = setImmediate(count);
+    });
+    await steps(stream(token(".".repeat(100_000))));
+    clearImmediate(counting);
+    expect(turns).toBeGreaterThanOrEqual(99);
+  });
+
+  it("cuts a long token like its parts, and no character in two", async () => {
+    const text = "And one sentence more is said. 👋".repeat(100);
+    const whole = await steps(stream(token(text)));
+    expect(whole.join(" ")).toBe(Array(100).fill("And one sentence more is said.").join(" "));
+  });
 });

@@ -108,7 +108,10 @@ export class WebCallTransport implements SocketHandler {
     this.#phase = { kind: "starting", waiting };
     this.#cancelStartTimer();
     const codec = await createSocketCodec(message.audio);
-    const answer = await this.#deps.start(this.#connection(message.audio, codec), message.resume);
+    const answer = await this.#deps.start(
+      this.#connection(message.audio, codec),
+      message.resume ?? undefined,
+    );
     if (this.#isClosed()) {
       codec.free();
       if (answer.ok) answer.input.onDropped();

@@ -85,6 +85,11 @@ describe("the stream", () => {
       'data: {"choices":[{"delta":{}}]}\n\ndata: "a"\n\ndata: [DONE]\n\n',
       ["a"],
     ],
+    [
+      "tokens that are null, which are nothing",
+      'data: "a"\n\ndata: null\n\ndata: "null"\n\ndata: [DONE]\n\n',
+      ["a", "null"],
+    ],
     ["an end that is JSON as well", 'data: "a"\n\ndata: "[DONE]"\n\ndata: "b"\n\n', ["a"]],
     ["CRLF line ends", 'data: "a"\r\n\r\ndata: "b"\r\n\r\ndata: [DONE]\r\n\r\n', ["a", "b"]],
     ["CR line ends", 'data: "a"\r\rdata: "b"\r\rdata: [DONE]\r\r', ["a", "b"]],
@@ -103,9 +108,44 @@ describe("the stream", () => {
       ["a", "<clear>", "b"],
     ],
     ["type for event", 'data: {"type":"node_entered","node":"x"}\n\ndata: [DONE]\n\n', ["<node_entered>"]],
+    [
+      "footnotes in plain text",
+      "data: See\n\ndata:  note\n\ndata: [1]\n\ndata: [DONE]\n\n",
+      ["See", " note", "[1]"],
+    ],
+    [
+      "what only begins as the end marker",
+      "data: [DONE\n\ndata: [DONE] so\n\ndata: [DONE]\n\n",
+      ["[DONE", "[DONE] so"],
+    ],
+    ["lists, which are skipped", 'data: ["b"]\n\ndata: "a"\n\ndata: [DONE]\n\n', ["a"]],
     ["unknown events, which are skipped", 'data: {"event":"dance"}\n\ndata: "a"\n\ndata: [DONE]\n\n', ["a"]],
   ])("may have %s", async (_what, stream, expected) => {
     expect(tokens(await ask(await serveBytes([bytes(stream)])))).toEqual(expected);
+  });
+
+  it.each<[string, object, object]>([
+    ["no farewell", { event: "call_end", farewell: null }, { event: "call_end" }],
+    ["a farewell that is no text", { event: "call_end", farewell: { text: "Bye" } }, { event: "call_end" }],
+    [
+      "a farewell that is too long",
+      { event: "call_end", farewell: "x".repeat(4_001) },
+      { event: "call_end" },
+    ],
+    ["a name under type only", { event: null, type: "flush" }, { event: "flush" }],
+    [
+      "settings it leaves as they are",
+      { event: "listen", endpointingMs: null, expect: null, interruptible: false },
+      { event: "listen", interruptible: false },
+    ],
+    [
+      "a tool without arguments and delay",
+      { event: "tool", name: "look", arguments: null, status: null, latencyMs: null },
+      { event: "tool", name: "look", status: "success", latencyMs: 0 },
+    ],
+  ])("may say what it has no value for as null, in %s", async (_what, event, read) => {
+    const stream = bytes(`data: ${JSON.stringify(event)}\n\ndata: [DONE]\n\n`);
+    expect(await ask(await serveBytes([stream]))).toEqual([{ type: "control", control: read }]);
   });
 
   const LIMIT = 1_048_576;

@@ -17,7 +17,12 @@ export interface TurnPost {
 
 /** The meaning of one event of an answer. */
 export type Reading<T> =
-  | { readonly type: "part"; readonly part: T }
+  | {
+      readonly type: "part";
+      readonly part: T;
+      /** Nothing has to follow: an answer that stops or breaks off after it is complete. */
+      readonly mayBeLast?: boolean;
+    }
   | { readonly type: "done" }
   | { readonly type: "nothing" };
 
@@ -40,6 +45,8 @@ export interface ExchangeDeps extends Pick<BrainDeps, "clock" | "metrics"> {
 type Waiting = Pick<BrainQuestion<BrainPlan>, "plan" | "signal" | "onSent" | "onFirstContent">;
 
 const MAX_TRIES = 2;
+/** How long more is waited for after a part that may be the last. */
+const AFTER_LAST_MS = 2_000;
 /** Bytes read past the end of an answer so that its connection can be reused instead of closed. */
 const MAX_DRAIN_BYTES = 16 * 1024;
 
@@ -89,6 +96,7 @@ async function* askOnce<T>(asked: Exchange<T>, question: Waiting, deps: Exchange
   const deadline = new Deadline(deps.clock);
   const either = AbortSignal.any([signal, deadline.signal]);
   let body: Readable | undefined;
+  let mayBeOver = false;
   try {
     deadline.set(
       "first_token_timeout",
@@ -108,15 +116,17 @@ async function* askOnce<T>(asked: Exchange<T>, question: Waiting, deps: Exchange
       // Only content clears the deadline; comments and empty deltas merely keep the connection alive.
       deadline.clear();
       yield reading.part;
+      mayBeOver = reading.mayBeLast ?? false;
       deadline.set(
         "idle_timeout",
-        plan.idleTimeoutMs,
+        mayBeOver ? Math.min(AFTER_LAST_MS, plan.idleTimeoutMs) : plan.idleTimeoutMs,
         `The brain paused for more than ${plan.idleTimeoutMs} ms.`,
       );
     }
     deps.metrics.brainStreamsWithoutDoneTotal.inc();
   } catch (error) {
-    throw deadline.failure ?? error;
+    if (!mayBeOver) throw deadline.failure ?? error;
+    deps.metrics.brainStreamsWithoutDoneTotal.inc();
   } finally {
     deadline.clear();
     body?.destroy();

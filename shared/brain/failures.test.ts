@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import {
   ask,
@@ -32,6 +33,12 @@ describe("a brain that fails", () => {
       "answers in a format of its own",
       "unreadable",
       async () => serveBytes([bytes('data: {"kind":"words","words":"Hello"}\n\ndata: [DONE]\n\n')]),
+      {},
+    ],
+    [
+      "answers in lists, which are neither tokens nor control events",
+      "unreadable",
+      async () => serveBytes([bytes('data: ["Hello"]\n\ndata: [{"event":"flush"}]\n\ndata: [DONE]\n\n')]),
       {},
     ],
     [
@@ -154,6 +161,18 @@ describe("a brain that fails", () => {
     });
     await expect(ask(half)).rejects.toMatchObject({ failure: "reset" });
     expect(broken).toBe(1);
+  });
+
+  it.each<[string, (res: ServerResponse) => void]>([
+    ["leaves its stream open", () => undefined],
+    ["breaks off", (res) => res.destroy()],
+  ])("but had hung up before it %s has answered", async (_what, then) => {
+    const url = await serve((_req, res) => {
+      res.writeHead(200, { "content-type": "text/event-stream" });
+      res.write('data: {"event":"call_end","farewell":"Goodbye"}\n\n', () => setImmediate(then, res));
+    });
+    // Its patience, not the two seconds that are waited at most.
+    expect(tokens(await ask(url, { idleTimeoutMs: 100 }))).toEqual(["<call_end>"]);
   });
 
   it("again and again is left alone for a while", async () => {

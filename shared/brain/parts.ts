@@ -18,19 +18,37 @@ export type ParsedEvent =
 
 const DONE = "[DONE]";
 const MAX_NAME_CHARS = 64;
+const NO_JSON = Symbol();
 
 const openAiChunkSchema = z.object({
   choices: z.array(z.object({ delta: z.object({ content: z.string().nullish() }).optional() })),
 });
 
-/** Reads one event's data. Text that is not JSON is a token, so plain SSE brains work unchanged. */
-export function parseEvent(data: string): ParsedEvent {
-  if (data.trim() === DONE) return { type: "done" };
-  const value = asJson(data);
+/**
+ * Reads the data of an answer's events, one after the other. Text that is not JSON is a token, so plain SSE brains work
+ * unchanged; in the answer of such a brain, so is a list: `[1]` is a footnote there.
+ */
+export function createEventReader(): (data: string) => ParsedEvent {
+  let isPlain = false;
+  return (data) => {
+    if (data.trim() === DONE) return { type: "done" };
+    const value = asJson(data);
+    if (value === NO_JSON) {
+      isPlain = true;
+      return token(data);
+    }
+    return isPlain && Array.isArray(value) ? token(data) : parsed(data, value);
+  };
+}
+
+function parsed(data: string, value: unknown): ParsedEvent {
   // Brains that write every piece as JSON write the end marker as JSON, too.
   if (value === DONE) return { type: "done" };
+  // What passes on a model's deltas as they are: the last one's content is null.
+  if (value === null) return { type: "nothing" };
   if (typeof value === "string") return token(value);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return token(data);
+  if (typeof value !== "object") return token(data);
+  if (Array.isArray(value)) return { type: "unknown", name: "(a list)" };
   const chunk = openAiChunkSchema.safeParse(value);
   if (chunk.success) return token(chunk.data.choices[0]?.delta?.content ?? "");
   return modelEvent(value) ?? control(value);
@@ -42,10 +60,14 @@ function modelEvent(value: object): ParsedEvent | undefined {
   return event?.type === "frame" ? { type: "nothing" } : event;
 }
 
+/** Null equals an absent field: serializers of many languages write the fields that they have no value for. */
 function control(value: object): ParsedEvent {
-  const named = "event" in value ? value : { ...value, event: "type" in value ? value.type : undefined };
-  const parsed = brainControlSchema.safeParse(named);
-  if (parsed.success) return { type: "control", control: withinBounds(parsed.data) };
+  const given: Readonly<Record<string, unknown>> = Object.fromEntries(
+    Object.entries(value).filter(([, field]) => field !== null),
+  );
+  const named = { ...given, event: given.event ?? given.type };
+  const read = brainControlSchema.safeParse(named);
+  if (read.success) return { type: "control", control: withinBounds(read.data) };
   const name = typeof named.event === "string" ? named.event : "(without a name)";
   return { type: "unknown", name: name.slice(0, MAX_NAME_CHARS) };
 }
@@ -72,11 +94,10 @@ function token(text: string): ParsedEvent {
   return text === "" ? { type: "nothing" } : { type: "token", text };
 }
 
-/** Parses JSON; returns the text itself when it is none. */
 function asJson(data: string): unknown {
   try {
     return JSON.parse(data);
   } catch {
-    return data;
+    return NO_JSON;
   }
 }

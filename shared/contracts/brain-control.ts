@@ -4,7 +4,8 @@ import { toolWordSchema } from "./tool-status.ts";
 
 /** Control events that a brain may send between tokens. `type` is accepted for `event`. */
 export const brainControlSchema = z.discriminatedUnion("event", [
-  z.object({ event: z.literal("call_end"), farewell: z.string().max(4_000).optional() }),
+  /** Ends the call also if the farewell cannot be said: nobody is left hanging on for a sentence. */
+  z.object({ event: z.literal("call_end"), farewell: z.string().max(4_000).optional().catch(undefined) }),
   z.object({ event: z.literal("dtmf"), digits: z.string().regex(/^[0-9A-Da-d#*wW,]{1,64}$/) }),
   z.object({ event: z.literal("clear") }),
   /** Speaks everything sent so far, even an unfinished sentence: the brain is about to do something that takes time. */

@@ -39,17 +39,25 @@ export interface AudioFormat {
 export const AUDIO_MESSAGE_MS = { min: 10, max: 100 } as const;
 
 export const dtmfDigitSchema = z.enum(DTMF_DIGITS);
+/** Of `start`, null equals an absent field: many clients' languages write the fields that they have no value for. */
 const startMessageSchema = z.object({
   type: z.literal("start"),
-  audio: audioFormatSchema.default({ encoding: "pcm_s16le", sampleRate: 16000 }),
-  resume: z.string().max(256).optional(),
+  audio: audioFormatSchema
+    .nullish()
+    .transform((audio): AudioFormat => audio ?? { encoding: "pcm_s16le", sampleRate: 16000 }),
+  resume: z.string().max(256).nullish(),
 });
+/** Carriers' own messages have lower-case keys, too. */
+const pressedKeySchema = z.preprocess(
+  (digit) => (typeof digit === "string" ? digit.toUpperCase() : digit),
+  dtmfDigitSchema,
+);
 
 /** Text messages that a client may send. Unknown keys inside a known message are ignored. */
 export const clientMessageSchema = z.discriminatedUnion("type", [
   startMessageSchema,
   z.object({ type: z.literal("text"), text: z.string().trim().min(1).max(MAX_TEXT_CHARS) }),
-  z.object({ type: z.literal("dtmf"), digit: dtmfDigitSchema }),
+  z.object({ type: z.literal("dtmf"), digit: pressedKeySchema }),
   z.object({ type: z.literal("mark"), name: z.string().min(1).max(128) }),
   z.object({ type: z.literal("clear"), playedMs: z.number().min(0).max(86_400_000) }),
   z.object({ type: z.literal("hangup") }),

@@ -1,5 +1,6 @@
 import type { FlowNodeOf } from "../contracts/flows/nodes.ts";
 import type { JsonValue } from "../contracts/json.ts";
+import { cutText } from "../contracts/storable.ts";
 import { knowledgeResultSchema } from "../contracts/tools/knowledge.ts";
 import { resolvePlaceholders } from "../variables/placeholders.ts";
 
@@ -11,7 +12,7 @@ type Variables = Readonly<Record<string, string>>;
 /** Converts a value for a variable: text unchanged, anything else as JSON. */
 function asText(value: unknown): string {
   if (value === undefined || value === null) return "";
-  return (typeof value === "string" ? value : JSON.stringify(value)).slice(0, MAX_VALUE_CHARS);
+  return cutText(typeof value === "string" ? value : JSON.stringify(value), MAX_VALUE_CHARS);
 }
 
 /** The part of a result at a path such as `orders.0.status`. */
@@ -32,12 +33,13 @@ export function savedFrom({ save }: Pick<FlowNodeOf<"tool">, "save">, result: un
 /** The best matching passage; undefined when none was found. */
 export function bestPassage(result: unknown): string | undefined {
   const found = knowledgeResultSchema.safeParse(result);
-  return found.success ? found.data.passages[0]?.text.slice(0, MAX_VALUE_CHARS) : undefined;
+  const [best] = found.success ? found.data.passages : [];
+  return best && cutText(best.text, MAX_VALUE_CHARS);
 }
 
 export function bounded(values: Variables): Variables {
   return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, value.slice(0, MAX_VALUE_CHARS)]),
+    Object.entries(values).map(([name, value]) => [name, cutText(value, MAX_VALUE_CHARS)]),
   );
 }
 

@@ -5,7 +5,7 @@ import { BrainError, isRefusedForGood } from "../brain-error.ts";
 import { BrainBreaker } from "../breaker.ts";
 import { exchange, type Reading } from "../exchange.ts";
 import type { ToolCall } from "../model/messages.ts";
-import { type BrainPart, parseEvent } from "../parts.ts";
+import { type BrainPart, createEventReader } from "../parts.ts";
 import type { BrainClient, BrainDeps, BrainQuestion } from "../port.ts";
 import { type LookedAhead, lookAhead } from "../tools/look-ahead.ts";
 import { runCalls } from "../tools/run-calls.ts";
@@ -127,13 +127,15 @@ function askOnce(
   const told = toolResults.length === 0 ? request : { ...request, toolResults: [...toolResults] };
   const post = buildPost(plan, told, traceparent);
   let unreadable: string | undefined;
+  const parseEvent = createEventReader();
   const read = (data: string): Reading<BrainPart> => {
     const event = parseEvent(data);
     if (event.type === "unknown") {
       unreadable ??= event.name;
       onUnknown(question, event.name);
     }
-    if (event.type === "token" || event.type === "control") return { type: "part", part: event };
+    if (event.type === "token" || event.type === "control")
+      return { type: "part", part: event, mayBeLast: hangsUp(event) };
     return event.type === "done" ? event : { type: "nothing" };
   };
   const dispatcher = deps.dispatchers.of(orgId);
@@ -147,6 +149,11 @@ function askOnce(
     deps.metrics.brainErrorsTotal.inc({ cause: "unreadable" });
     return notReadable(unreadable);
   });
+}
+
+/** Brains that have hung up often leave their stream open; the caller must not wait for its timeout. */
+function hangsUp(part: BrainPart): boolean {
+  return part.type === "control" && part.control.event === "call_end";
 }
 
 const SILENT = { onSent: () => undefined, onFirstContent: () => undefined };

@@ -1,4 +1,5 @@
 import { brainControlSchema } from "../../contracts/brain-control.ts";
+import { cutText } from "../../contracts/storable.ts";
 import type { HandOffTool } from "../../contracts/tools/hand-off.ts";
 import type { TransferTool } from "../../contracts/tools/transfer.ts";
 import { transferOrderSchema } from "../../contracts/transfers.ts";
@@ -7,12 +8,10 @@ import { type Arguments, failed, type ToolOutcome } from "./outcome.ts";
 /** Tools that need the call's line: each becomes a control event, which the call carries out. */
 
 export function endCall({ farewell }: Arguments): ToolOutcome {
-  const control = brainControlSchema.safeParse({ event: "call_end", farewell });
-  // Even with an invalid farewell, the model wants to hang up.
   return {
     status: "success",
     result: { ok: true },
-    control: control.success ? control.data : { event: "call_end" },
+    control: brainControlSchema.parse({ event: "call_end", farewell }),
     endsTurn: true,
   };
 }
@@ -51,7 +50,7 @@ export function handOff(
   }
   const { agentId } = found;
   if (!handsTo.includes(agentId)) return failed("unavailable", "That agent is not there; go on yourself.");
-  const told = typeof summary === "string" ? summary.slice(0, MAX_SUMMARY_CHARS) : "";
+  const told = typeof summary === "string" ? cutText(summary, MAX_SUMMARY_CHARS) : "";
   const control = { event: "hand_off", agentId, variables: { summary: told } } as const;
   return { status: "success", result: { ok: true }, control, endsTurn: true };
 }
