@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { putProfile } from "@parley/control-api/billing/taxes/store.ts";
-import { migrateToLatest } from "@parley/control-api/database/migrate.ts";
 import { type Database, openDatabase } from "@parley/control-api/database/open.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -19,7 +18,6 @@ describe.runIf(needs("postgres"))("npx node scripts/billing.ts", { timeout: 60_0
   beforeAll(async () => {
     own = await createTestDatabase();
     database = await openDatabase({ databaseUrl: own.url });
-    await migrateToLatest(database.db);
   });
   afterAll(async () => {
     await database.close();

@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { migrateToLatest } from "@parley/control-api/database/migrate.ts";
 import { type Database, openDatabase } from "@parley/control-api/database/open.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { needs } from "../testkit/needs.ts";
@@ -16,7 +15,6 @@ describe.runIf(needs("postgres"))("npx node scripts/dead-jobs.ts", { timeout: 60
   beforeAll(async () => {
     own = await createTestDatabase();
     database = await openDatabase({ databaseUrl: own.url });
-    await migrateToLatest(database.db);
     const at = new Date("2026-01-01");
     await database.db
       .insertInto("jobs")

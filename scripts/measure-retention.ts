@@ -5,9 +5,11 @@ import { parseArgs } from "node:util";
 import { buildIndexes } from "@parley/control-api/database/build-indexes.ts";
 import { migrateToLatest } from "@parley/control-api/database/migrate.ts";
 import { type Databases, openDatabase } from "@parley/control-api/database/open.ts";
+import { forgetEvents } from "@parley/control-api/records/retention/forget-events.ts";
 import { fillCalls } from "@parley/loadtest/lists/fill-calls.ts";
 import { fillEvents } from "@parley/loadtest/lists/fill-events.ts";
 import { startChild } from "@parley/loadtest/stack/child.ts";
+import { systemClock } from "@parley/shared/clock.ts";
 import { sql } from "kysely";
 import { z } from "zod";
 
@@ -15,10 +17,12 @@ const LOOK_EVERY_MS = 1_000;
 /** What retention has to keep up with. */
 const ENDED_A_MINUTE = 1_000;
 const SMALL_ORGS = 350;
-/** Tables of which a deletion leaves nothing. That of events keeps a row each, without what was said; that of words is kept. */
+/** How long before their events are forgotten the contents of a round's calls were deleted, as far as Postgres knows. */
+const FORGOTTEN_AFTER = "9 days";
+/** Tables of which a deletion leaves nothing. That of events keeps a row each for eight days, without what was said; that of words is kept. */
 const EMPTIED = ["call_messages", "recordings", "webhook_deliveries"];
 const HELP = `Measures how fast a control API deletes calls whose retention is over, with all they left, and what that leaves of the
-tables: in each round, as many new calls come and are deleted. Vacuum is Postgres' own (autovacuum).
+tables: in each round, as many new calls come and are deleted, and their events forgotten. Vacuum is Postgres' own (autovacuum).
 
   npx node scripts/measure-retention.ts --database-url postgres://… [--calls 20000] [--rounds 1]
 
@@ -49,6 +53,9 @@ for (let round = 0; round < rounds; round++) {
   console.log(`round ${round + 1}, after:  ${await sizeOf(databases)}`);
   console.log(`  ${aMinute(contentMs)} calls a minute without their recordings`);
   console.log(`  ${aMinute(filesMs)} calls a minute in all; ${ENDED_A_MINUTE} were asked for`);
+  const forgottenMs = await forgetAll();
+  console.log(`round ${round + 1}, forgotten: ${await sizeOf(databases)}`);
+  console.log(`  ${aMinute(forgottenMs)} calls a minute whose events are forgotten`);
   slowest = Math.min(slowest, aMinute(filesMs));
 }
 await databases.close();
@@ -81,6 +88,16 @@ async function deleteAll(): Promise<{ contentMs: number; filesMs: number }> {
   const times = await timesOf(databases);
   await controlApi.stop();
   return times;
+}
+
+async function forgetAll(): Promise<number> {
+  await databases.unbounded(({ db }) =>
+    sql`update calls set content_deleted_at = content_deleted_at - ${FORGOTTEN_AFTER}::interval
+      where session_id in (select session_id from call_events)`.execute(db),
+  );
+  const beganMs = performance.now();
+  await forgetEvents({ database: databases.background, clock: systemClock });
+  return performance.now() - beganMs;
 }
 
 function aMinute(tookMs: number): number {

@@ -1,21 +1,28 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { migratedPostgres } from "../../testkit/migrated-postgres.ts";
 import { needs } from "../../testkit/needs.ts";
+import { createEmptyDatabase } from "../../testkit/postgres.ts";
 import { buildIndexes } from "./build-indexes.ts";
 import { exclusively } from "./exclusively.ts";
 import { LONG_INDEXES } from "./long-indexes.ts";
-import type { Databases } from "./open.ts";
+import { migrateToLatest } from "./migrate.ts";
+import { type Databases, openDatabase } from "./open.ts";
 
 const ALL = LONG_INDEXES.map(({ name }) => name);
 
 describe.runIf(needs("postgres"))("indexes of large tables", () => {
   let database: Databases;
-  let close: () => Promise<void>;
+  let drop: () => Promise<void>;
   beforeEach(async () => {
-    ({ database, close } = await migratedPostgres());
+    const made = await createEmptyDatabase();
+    drop = made.drop;
+    database = await openDatabase({ databaseUrl: made.url });
+    await migrateToLatest(database.db);
   });
-  afterEach(() => close());
+  afterEach(async () => {
+    await database.close();
+    await drop();
+  });
 
   it("are built once, and again where a build that was killed left one that is not valid", async () => {
     expect(await buildIndexes(database)).toEqual(ALL);

@@ -12,6 +12,8 @@ const PROBE_MS = 1_000;
 const RETRY_AFTER_SECS = 2;
 /** node-postgres' message once `query_timeout` expires; the error has no code. */
 const NO_ANSWER = "Query read timeout";
+/** What PgBouncer says to the settings that a connection begins with. */
+const POOLER = /unsupported startup parameter/;
 /** SQLSTATE query_canceled, from the server's statement_timeout. */
 const QUERY_CANCELED = "57014";
 
@@ -59,7 +61,7 @@ export function createCheckedPool(pool: pg.Pool, { clock, onSilence, setup }: Ch
 
   async function connect(): Promise<PostgresPoolClient> {
     for (;;) {
-      const client = await pool.connect();
+      const client = await pool.connect().catch(explain);
       const nowMs = clock.monotonicMs();
       const checked = known.get(client);
       if (!checked) {
@@ -81,6 +83,15 @@ export function createCheckedPool(pool: pg.Pool, { clock, onSilence, setup }: Ch
     }
   }
   return { options: pool.options, connect, end: () => pool.end() };
+}
+
+function explain(error: unknown): never {
+  if (!POOLER.test(messageOf(error))) throw error;
+  throw new AppError(
+    "unavailable",
+    `DATABASE_URL leads to a pooler (${messageOf(error)}): set DATABASE_DIRECT_URL to the Postgres behind it as well.`,
+    { cause: error },
+  );
 }
 
 async function probe(client: pg.PoolClient): Promise<Error | undefined> {

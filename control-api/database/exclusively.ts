@@ -3,7 +3,7 @@ import type { Database } from "./open.ts";
 import type { Tables } from "./tables.ts";
 
 /** Work that only one process does at a time. */
-export type Exclusive = "build-indexes" | "delete-overdue" | "seed-demo";
+export type Exclusive = "build-indexes" | "delete-overdue" | "forget-events" | "seed-demo";
 
 /** Waits until no other process holds this name. The embedded database has only one process, which never waits. */
 export async function exclusively<T>(

@@ -29,6 +29,11 @@ export const LONG_INDEXES: readonly LongIndex[] = [
   },
   { name: "calls_org_kept", table: "calls", definition: `(org_id, ended_at) ${KEPT}` },
   {
+    name: "calls_content_deleted",
+    table: "calls",
+    definition: "(content_deleted_at, session_id) where content_deleted_at is not null",
+  },
+  {
     name: "calls_number_grams",
     table: "calls",
     definition: `using gin (${CALL_NUMBERS}) ${SMALL_PENDING_LIST}`,

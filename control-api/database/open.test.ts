@@ -2,15 +2,13 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { needs } from "../../testkit/needs.ts";
 import { PgBouncer } from "../../testkit/pgbouncer.ts";
-import { createTestDatabase } from "../../testkit/postgres.ts";
+import { createEmptyDatabase } from "../../testkit/postgres.ts";
 import { migrateToLatest } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
-import { type Database, openDatabase } from "./open.ts";
+import { type Database, type Databases, openDatabase } from "./open.ts";
 
 interface Opened {
-  readonly database: Database;
-  /** The address that migrations take, where it is another one. */
-  readonly direct?: Database;
+  readonly database: Databases;
   /** Another one of the kind, to be closed by whoever asked for it. */
   reopen(): Promise<Database>;
   remove(): Promise<void>;
@@ -18,21 +16,19 @@ interface Opened {
 
 /** The suite both databases pass. */
 function describeDatabase(open: () => Promise<Opened>) {
-  let database: Database;
-  let direct: Database;
+  let database: Databases;
   let remove: () => Promise<void>;
   let reopen: () => Promise<Database>;
   beforeAll(async () => {
-    const opened = await open();
-    ({ database, remove, reopen } = opened);
-    direct = opened.direct ?? database;
+    ({ database, remove, reopen } = await open());
   });
   afterAll(() => remove());
 
   it("migrates an empty database once, also when two processes start together", async () => {
-    const names = await Promise.all([migrateToLatest(direct.db), migrateToLatest(direct.db)]);
+    const migrate = () => database.unbounded(({ db }) => migrateToLatest(db));
+    const names = await Promise.all([migrate(), migrate()]);
     expect(names.flat()).toEqual(Object.keys(MIGRATIONS));
-    expect(await migrateToLatest(database.db)).toEqual([]);
+    expect(await migrate()).toEqual([]);
   });
 
   it("gives the same values for the same columns", async () => {
@@ -176,7 +172,7 @@ describe("the embedded database", () => {
 
 describe.runIf(needs("postgres"))("Postgres", () => {
   describeDatabase(async () => {
-    const { url, drop } = await createTestDatabase();
+    const { url, drop } = await createEmptyDatabase();
     const reopen = () => openDatabase({ databaseUrl: url });
     const database = await reopen();
     const remove = async (): Promise<void> => {
@@ -190,24 +186,22 @@ describe.runIf(needs("postgres"))("Postgres", () => {
     "behind a pooler that lends its three connections by transaction",
     () => {
       describeDatabase(async () => {
-        const { url, drop } = await createTestDatabase();
+        const { url, drop } = await createEmptyDatabase();
         const pooler = await PgBouncer.before(url, { connections: 3 });
         const reopen = () => openDatabase({ databaseUrl: pooler.url, directUrl: url });
         const database = await reopen();
-        const direct = await openDatabase({ databaseUrl: url });
         const remove = async (): Promise<void> => {
-          await direct.close();
           await database.close();
           await pooler.remove();
           await drop();
         };
-        return { database, direct, reopen, remove };
+        return { database, reopen, remove };
       });
     },
   );
 
   it("goes on when connections nobody used are broken", async () => {
-    const { url, drop } = await createTestDatabase();
+    const { url, drop } = await createEmptyDatabase();
     const broken: Error[] = [];
     const database = await openDatabase({ databaseUrl: url, onBroken: (error) => broken.push(error) });
     const admin = await openDatabase({ databaseUrl: url });
@@ -222,7 +216,7 @@ describe.runIf(needs("postgres"))("Postgres", () => {
   });
 
   it("fails what a connection was being used for when it broke, and goes on", async () => {
-    const { url, drop } = await createTestDatabase();
+    const { url, drop } = await createEmptyDatabase();
     const database = await openDatabase({ databaseUrl: url });
     const admin = await openDatabase({ databaseUrl: url });
     const used = database.db.transaction().execute(async (trx) => {

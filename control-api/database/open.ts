@@ -48,6 +48,8 @@ export interface DatabaseOptions {
   readonly dataDir?: string | undefined;
   /** Connects to an existing embedded database instead of a new one. */
   readonly connect?: (() => Promise<EmbeddedConnection>) | undefined;
+  /** Opens the connections of a budget to Postgres; defaults to new ones. */
+  readonly openPool?: typeof openPool | undefined;
   /** Postgres only; defaults to `STANDARD_BUDGETS`. */
   readonly budgets?: Budgets | undefined;
   /** Measures how long a connection was silent; defaults to the machine's clock. */
@@ -60,6 +62,7 @@ export interface DatabaseOptions {
 export async function openDatabase(options: DatabaseOptions): Promise<Databases> {
   const { databaseUrl, directUrl, replicaUrl, connect, onBroken } = options;
   const { budgets = STANDARD_BUDGETS, clock = systemClock } = options;
+  const openPostgres = postgresBy(options.openPool ?? openPool);
   if (databaseUrl === undefined) {
     const directory = await embeddedDirectory(options.dataDir);
     const db = new Kysely<Tables>({ dialect: createPgliteDialect({ directory, connect }) });
@@ -97,15 +100,17 @@ async function embeddedDirectory(dataDir: string | undefined): Promise<string | 
   return join(dataDir, "postgres");
 }
 
-function openPostgres(options: PoolOptions): Database {
-  const { pool, close } = openPool(options);
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  return {
-    db,
-    kind: "postgres",
-    ping: () => ping(db),
-    // Kysely's own `destroy` waits for connections that never return.
-    close: () => close(db.destroy()),
+function postgresBy(open: typeof openPool): (options: PoolOptions) => Database {
+  return (options) => {
+    const { pool, close } = open(options);
+    const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+    return {
+      db,
+      kind: "postgres",
+      ping: () => ping(db),
+      // Kysely's own `destroy` waits for connections that never return.
+      close: () => close(db.destroy()),
+    };
   };
 }
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { keepCall } from "../../testkit/kept-call.ts";
 import { needs } from "../../testkit/needs.ts";
 import { PgBouncer } from "../../testkit/pgbouncer.ts";
-import { createTestDatabase } from "../../testkit/postgres.ts";
+import { createEmptyDatabase, createTestDatabase } from "../../testkit/postgres.ts";
 import { TestWebhooks } from "../../testkit/webhooks.ts";
 import { buildIndexes } from "./build-indexes.ts";
 import { tryExclusively } from "./exclusively.ts";
@@ -92,8 +92,15 @@ describe.runIf(needs("postgres") && needs("pgbouncer"))("behind a pooler with tr
     expect(times).toEqual([false, true]);
   });
 
+  it("the start without a way around it ends with the setting that is missing", async () => {
+    const lone = await openDatabase({ databaseUrl: pooler.url });
+    onTestFinished(() => lone.close());
+    const migrating = lone.unbounded(({ db }) => migrateToLatest(db));
+    await expect(migrating).rejects.toThrow(/unsupported startup parameter.*set DATABASE_DIRECT_URL/);
+  });
+
   it("migrations and long indexes go around it", async () => {
-    const own = await createTestDatabase();
+    const own = await createEmptyDatabase();
     const before = await PgBouncer.before(own.url, { connections: CONNECTIONS });
     const fresh = await openDatabase({ databaseUrl: before.url, directUrl: own.url });
     onTestFinished(async () => {

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { BlackHole } from "../../testkit/black-hole.ts";
 import { needs } from "../../testkit/needs.ts";
-import { createTestDatabase } from "../../testkit/postgres.ts";
+import { createEmptyDatabase } from "../../testkit/postgres.ts";
 import { type Databases, openDatabase } from "./open.ts";
 
 /** Two connections, and the least that a silent one is waited for: two seconds. */
@@ -17,7 +17,7 @@ describe.runIf(needs("postgres"))("connections to Postgres that fall silent", ()
   let drop: () => Promise<void>;
   const heard: string[] = [];
   beforeAll(async () => {
-    const made = await createTestDatabase();
+    const made = await createEmptyDatabase();
     drop = made.drop;
     hole = await BlackHole.before(made.url);
   });

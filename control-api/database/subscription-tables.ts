@@ -23,8 +23,16 @@ export interface EventCursorsTable {
   position: string;
 }
 
+/** A single row: the events of all calls whose content was deleted before are forgotten (docs/decisions/records.md). */
+export interface ForgottenEventsTable {
+  id: number;
+  content_deleted_at: Timestamp;
+  session_id: string;
+}
+
 export interface SubscriptionTables {
   event_feed: EventFeedTable;
   event_feed_head: EventFeedHeadTable;
   event_cursors: EventCursorsTable;
+  forgotten_events: ForgottenEventsTable;
 }

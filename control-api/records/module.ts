@@ -31,6 +31,7 @@ import { RecordingLinks, type RecordingLinksDeps } from "./recordings/recording-
 import { recordingReaper } from "./recordings/recording-reaper.ts";
 import { openStoredFiles, type StoredFiles } from "./recordings/stored-files.ts";
 import { Waveforms } from "./recordings/waveforms.ts";
+import { forgetsEvents } from "./retention/forget-events.ts";
 import { retentionRoutes } from "./retention/routes.ts";
 import { trackRoutes } from "./tracks/routes.ts";
 import { sweepTracks } from "./tracks/tracks.ts";
@@ -89,6 +90,7 @@ export function openRecords(deps: RecordsDeps): {
       every(REPLACED_EVERY_MS, "delete_replaced_recordings", (signal) => deleteReplaced(background, signal)),
       compressesRecordings(background),
       countsReaper(background),
+      forgetsEvents(background),
       rollsUpDays(deps),
     ],
     subscriptions: [queuesCompression({ ...deps, format: deps.config.recordings.format })],

@@ -5,7 +5,7 @@ import { wrapped } from "./envelope.ts";
 import { callAnalysis, collectedPii } from "./event-catalog/call-analysis.ts";
 import { turnFloorSchema } from "./floor.ts";
 import { instantSchema } from "./instant.ts";
-import { pageLimit } from "./paging.ts";
+import { beforeId, pageLimit } from "./paging.ts";
 import { recordingLinkSchema } from "./recordings.ts";
 import { deliverySchema } from "./webhooks.ts";
 
@@ -102,7 +102,7 @@ const wordSchema = z.string().trim().min(1).max(200).optional();
 export const callsQuerySchema = z.object({
   limit: pageLimit(100),
   /** `nextBefore` of the previous page. */
-  before: z.string().min(1).max(64).optional(),
+  before: beforeId("cal_"),
   status: z.string().min(1).max(32).optional(),
   agentId: z.string().min(1).max(64).optional(),
   direction: z.string().min(1).max(32).optional(),

@@ -41,3 +41,15 @@ export function clampedPageLimit(most: number, usual = USUAL_LIMIT) {
       .describe(`${usual} when absent.`)
   );
 }
+
+/**
+ * `before` of a list whose ids begin with `prefix`. Any other text has a place among them, too: pages would begin anew for
+ * ever, or seem to be over.
+ */
+export function beforeId(prefix: string) {
+  return z
+    .string()
+    .max(64)
+    .startsWith(prefix, "nextBefore of a page, or the id of its last entry")
+    .optional();
+}

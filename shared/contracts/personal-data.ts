@@ -5,8 +5,8 @@ import { wrapped } from "./envelope.ts";
 
 const ONE_OF = "one of identifier and sessionId has to be given";
 const subject = {
-  /** The person's telephone number, or the `identifier` of their calls and chats. */
-  identifier: z.string().trim().min(1).max(128).optional(),
+  /** The person's telephone number, or the `identifier` of their calls and chats, to its last blank. */
+  identifier: z.string().min(1).max(128).optional(),
   sessionId: z.string().min(1).max(64).optional(),
 };
 const isOne = (given: {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { wrapped } from "./envelope.ts";
 import { instantSchema } from "./instant.ts";
 import { orgParamsSchema } from "./organizations.ts";
-import { pageLimit } from "./paging.ts";
+import { beforeId, pageLimit } from "./paging.ts";
 
 /** Links to recordings, and how recordings are shown. */
 
@@ -39,7 +39,7 @@ export const contentDeletedResponseSchema = wrapped(z.object({ id: z.string(), s
 export const recordingsQuerySchema = z.object({
   limit: pageLimit(100),
   /** `nextBefore` of the previous page. */
-  before: z.string().min(1).max(64).optional(),
+  before: beforeId("rec_"),
   agentId: z.string().min(1).max(64).optional(),
   /** The id of a call or of its session. */
   call: z.string().min(1).max(64).optional(),

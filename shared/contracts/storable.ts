@@ -8,6 +8,12 @@ export function storableText(text: string): string {
   return whole.includes("\0") ? whole.replaceAll("\0", REPLACEMENT) : whole;
 }
 
+/** The first `maxChars` characters of a text, or one less than to keep half of a surrogate pair, which no JSON column stores. */
+export function cutText(text: string, maxChars: number): string {
+  const cut = text.slice(0, maxChars);
+  return cut.length < text.length && /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut;
+}
+
 /**
  * Makes a JSON value storable: applies `storableText` to its texts and keys, and replaces what is nested too deep
  * with null.

@@ -76,6 +76,7 @@ import { campaignLimits } from "./0143-campaign-limits.ts";
 import { managedChannels } from "./0144-managed-channels.ts";
 import { countedAppCalls } from "./0145-counted-app-calls.ts";
 import { appRecordVectors } from "./0146-app-record-vectors.ts";
+import { forgottenEvents } from "./0147-forgotten-events.ts";
 
 /** Every migration, in the order of its name. One that was released is never changed: add the next. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -156,4 +157,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0144-managed-channels": managedChannels,
   "0145-counted-app-calls": countedAppCalls,
   "0146-app-record-vectors": appRecordVectors,
+  "0147-forgotten-events": forgottenEvents,
 };

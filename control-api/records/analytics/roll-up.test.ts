@@ -2,9 +2,9 @@ import type { CallAnalysis } from "@parley/shared/contracts/event-catalog/call-a
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { lentEmbedded } from "../../../testkit/lent-database.ts";
 import { needs } from "../../../testkit/needs.ts";
 import { createTestDatabase } from "../../../testkit/postgres.ts";
-import { migrateToLatest } from "../../database/migrate.ts";
 import { type Databases, openDatabase } from "../../database/open.ts";
 import { readCallOutcomes } from "./outcomes.ts";
 import { readCallAnalytics } from "./period.ts";
@@ -82,8 +82,7 @@ describe.each(["pglite", ...(needs("postgres") ? ["postgres"] : [])])("days roll
   beforeAll(async () => {
     const made = kind === "postgres" ? await createTestDatabase() : undefined;
     drop = made?.drop ?? drop;
-    database = await openDatabase({ databaseUrl: made?.url });
-    await migrateToLatest(database.db);
+    database = made ? await openDatabase({ databaseUrl: made.url }) : await lentEmbedded();
     for (const orgId of ORGS) await fill(orgId);
   });
   afterAll(async () => {

@@ -18,11 +18,11 @@ export async function setNotes(
     .executeTakeFirst();
 }
 
-/** Erases what a call's own row contains of what was said, and marks it as deleted. */
+/** Erases what a call's own row contains of what was said, and marks it as deleted, unless it is already. */
 export async function eraseCallRows(trx: Kysely<Tables>, { sessionIds, at }: ErasedCalls): Promise<void> {
   await trx
     .updateTable("calls")
-    .set({ content_deleted_at: at, variables: "{}", notes: "" })
+    .set({ content_deleted_at: sql`coalesce(content_deleted_at, ${at})`, variables: "{}", notes: "" })
     .where("session_id", "in", sessionIds)
     .execute();
 }

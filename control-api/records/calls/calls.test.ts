@@ -12,7 +12,7 @@ const calls: KeptCall[] = [];
 const TEXTS = ["I want a table", "Is it 100% vegan?", "Goodbye"];
 
 beforeAll(async () => {
-  api = await TestControlApi.start({ allowPrivateTargets: ["127.0.0.0/8"] });
+  api = await TestControlApi.start({ isEmbedded: true, allowPrivateTargets: ["127.0.0.0/8"] });
   await api.registerNode({ maxCalls: 1_000 });
   acme = await api.createOrganization();
   receiver = await TestReceiver.answering(200);

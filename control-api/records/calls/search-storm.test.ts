@@ -4,7 +4,6 @@ import { TestControlApi } from "../../../testkit/control-api.ts";
 import { needs } from "../../../testkit/needs.ts";
 import { createTestDatabase } from "../../../testkit/postgres.ts";
 import { buildIndexes } from "../../database/build-indexes.ts";
-import { migrateToLatest } from "../../database/migrate.ts";
 import { openDatabase } from "../../database/open.ts";
 
 const SEARCHES = 25;
@@ -14,7 +13,6 @@ describe.runIf(needs("postgres"))("searches that the database does not answer", 
     const { url, drop } = await createTestDatabase();
     const env = { DATABASE_READ_TIMEOUT_MS: "500" };
     const locker = await openDatabase({ databaseUrl: url });
-    await migrateToLatest(locker.db);
     // An index that the API builds beside waits for the lock below, which waits for the index.
     await buildIndexes(locker);
     const api = await TestControlApi.start({ databaseUrl: url, env });

@@ -21,6 +21,7 @@ const NOT_OF_PEOPLE: Readonly<Record<string, string>> = {
   call_turns: "times",
   client_tokens: "what a visitor's token may do",
   do_not_call: "who is not called again stays known as that",
+  forgotten_events: "how far the events of deleted calls are forgotten",
   idempotent_requests: "answers to requests that are repeated; those of chats are erased with the chat",
   refresh_tokens: "sign-ins of members",
   usage_rows: "what a call used",
@@ -33,7 +34,11 @@ let admin: TestPerson;
 
 beforeAll(async () => {
   graph = await FakeGraphApi.start();
-  api = await TestControlApi.start({ env: graphEnv(graph), allowPrivateTargets: ["127.0.0.0/8"] });
+  api = await TestControlApi.start({
+    isEmbedded: true,
+    env: graphEnv(graph),
+    allowPrivateTargets: ["127.0.0.0/8"],
+  });
   await api.registerNode({ maxCalls: 1_000 });
   acme = await api.createOrganization();
   admin = await memberOnly(api, acme.orgId, "admin");
@@ -156,6 +161,19 @@ describe("what is kept of a person", () => {
       .where("session_id", "=", inbound.sessionId)
       .execute();
     expect(row).toEqual({ from_number: null, to_number: "+14155550199" });
+  });
+
+  it("is of whoever has this very identifier, to its last blank", async () => {
+    const [plain, blank] = [newId("usr"), ` ${newId("usr")}`];
+    await keepCall(api, acme, { identifier: plain });
+    await keepCall(api, acme, { identifier: blank });
+    await keepCall(api, acme, { identifier: blank.trim() });
+    const find = async (written: string) => ask("GET", `?identifier=${encodeURIComponent(written)}`);
+    expect((await find(` ${plain}`)).status).toBe(404);
+    expect((await find(blank)).body.data).toMatchObject({ sessions: 1 });
+    expect((await ask("POST", "/erase", { identifier: blank })).body.data).toMatchObject({ erased: 1 });
+    expect((await find(blank)).status).toBe(404);
+    expect((await find(blank.trim())).body.data).toMatchObject({ sessions: 1 });
   });
 
   it("is nobody's of another organization, and has to be asked for by one thing", async () => {

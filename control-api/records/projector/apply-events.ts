@@ -2,8 +2,9 @@ import { type CallEvent, CONTENT_EVENTS, FIRST_UNCOUNTED_SEQ } from "@parley/sha
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import { countCalls } from "../analytics/count-calls.ts";
+import { isForgotten } from "../call-rows/forgotten.ts";
 import { lockCalls, settleEnds, writeEnds, writeStarts } from "../call-rows/starts-and-ends.ts";
-import { lastOf, recordset } from "../rows.ts";
+import { firstOf, recordset } from "../rows.ts";
 import { ofType, project, projectRecordings } from "./projection.ts";
 
 type Trx = Kysely<Tables>;
@@ -20,17 +21,19 @@ export interface Applied {
 }
 
 /**
- * Writes events and what follows from them for their calls' records, with one statement per table. Known events, and
- * further ends of ended calls, change nothing. A session's events may come in any order; the rule says when its end is
- * written.
+ * Writes events and what follows from them for their calls' records, with one statement per table. Known events, further
+ * ends of ended calls, and events of forgotten calls change nothing. A session's events may come in any order; the rule
+ * says when its end is written.
  */
 export async function applyEvents(
   trx: Trx,
   told: readonly CallEvent[],
-  ruleOf: (end: Ended) => EndRule = () => "now",
+  { now, ruleOf = () => "now" }: { now: Date; ruleOf?: (end: Ended) => EndRule },
 ): Promise<Applied> {
-  const events = inOrder(told);
-  const calls = await lockCalls(trx, [...new Set(events.map(({ sessionId }) => sessionId))]);
+  const calls = await lockCalls(trx, [...new Set(told.map(({ sessionId }) => sessionId))]);
+  const [late, events] = partition(inOrder(told), ({ sessionId }) => isForgotten(calls.get(sessionId), now));
+  // The reaper deletes a file that turns up, however late.
+  await projectRecordings(trx, late, () => true);
   const isErased = ({ type, sessionId }: CallEvent): boolean =>
     CONTENT_EVENTS.has(type) && calls.get(sessionId)?.contentDeletedAt != null;
   const body = await insertNew(
@@ -49,9 +52,17 @@ export async function applyEvents(
   return { recorded: [...recorded, ...ends], waiting };
 }
 
-/** Deduplicated and in session order, so that two event projectors lock the same events in the same order. */
+function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [first: T[], others: T[]] {
+  const { first = [], others = [] } = Object.groupBy(all, (one) => (isFirst(one) ? "first" : "others"));
+  return [first, others];
+}
+
+/**
+ * In session order, so that two event projectors lock the same events in the same order; each id once, as it was told
+ * first: a carrier that reports a machine tells of the call's end, too, before the first end is recorded.
+ */
 function inOrder(events: readonly CallEvent[]): CallEvent[] {
-  return lastOf(events, ({ id }) => id).toSorted(
+  return firstOf(events, ({ id }) => id).toSorted(
     (one, other) =>
       compare(one.sessionId, other.sessionId) || one.seq - other.seq || compare(one.id, other.id),
   );

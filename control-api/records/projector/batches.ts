@@ -1,8 +1,10 @@
+import type { Clock } from "@parley/shared/clock.ts";
+import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
 import { sql } from "kysely";
 import { type Failure, failureOf } from "../../database/failures.ts";
 import type { Database } from "../../database/open.ts";
 import type { EventFeed } from "../../subscriptions/event-feed.ts";
-import { type Applied, applyEvents, isCounted } from "./apply-events.ts";
+import { type Applied, applyEvents, type EndRule, isCounted } from "./apply-events.ts";
 import type { Item } from "./items.ts";
 
 /**
@@ -28,6 +30,7 @@ export interface EndRules {
 export interface BatchDeps {
   readonly database: Database;
   readonly feed: Pick<EventFeed, "append">;
+  readonly clock: Pick<Clock, "wallMs">;
   /** How long to wait for each locked row; defaults to three seconds. */
   readonly lockWaitMs?: number | undefined;
 }
@@ -36,9 +39,14 @@ export interface BatchDeps {
 export async function writeBatch(
   items: readonly Item[],
   rules: EndRules,
-  { database, feed, lockWaitMs = LOCK_WAIT_MS }: BatchDeps,
+  { database, feed, clock, lockWaitMs = LOCK_WAIT_MS }: BatchDeps,
 ): Promise<Written> {
   const itemOf = new Map(items.map((item) => [item.event.id, item]));
+  const ruleOf = (end: CallEvent): EndRule => {
+    const item = itemOf.get(end.id);
+    if (!item || rules.isPatienceOver(item)) return "now";
+    return !isCounted(end) && rules.isHeldUp(item) ? "later" : "complete";
+  };
   for (let tries = 1; ; tries++) {
     try {
       return await database.db.transaction().execute(async (trx) => {
@@ -46,11 +54,7 @@ export async function writeBatch(
         const applied = await applyEvents(
           trx,
           items.map(({ event }) => event),
-          (end) => {
-            const item = itemOf.get(end.id);
-            if (!item || rules.isPatienceOver(item)) return "now";
-            return !isCounted(end) && rules.isHeldUp(item) ? "later" : "complete";
-          },
+          { now: new Date(clock.wallMs()), ruleOf },
         );
         const position = await feed.append(trx, applied.recorded);
         return { kind: "written", position, ...applied } as const;

@@ -81,7 +81,7 @@ describe.runIf(needs("postgres"))("With others who write at the same time", () =
         looks: 0,
       })),
       NEVER,
-      { database: api.database, feed: new EventFeed({ clock: systemClock }), ...deps },
+      { database: api.database, feed: new EventFeed({ clock: systemClock }), clock: systemClock, ...deps },
     );
 
   async function recorded(sessionIds: readonly string[]): Promise<string[]> {
@@ -123,7 +123,7 @@ describe.runIf(needs("postgres"))("With others who write at the same time", () =
    */
   async function writeInOppositeOrders(batches: readonly (readonly CallEvent[])[]): Promise<unknown[]> {
     const writing = batches.map((batch, i) =>
-      writers[i]?.db.transaction().execute((trx) => applyEvents(trx, batch)),
+      writers[i]?.db.transaction().execute((trx) => applyEvents(trx, batch, { now: new Date() })),
     );
     const settled = Promise.allSettled(writing);
     await expect.poll(waiting, SOON).toBe(batches.length);
@@ -162,7 +162,9 @@ describe.runIf(needs("postgres"))("With others who write at the same time", () =
   it("two event projectors write the same events in one order, also those of calls that are not there", async () => {
     const events = ["ses_a", "ses_b", "ses_c"].map(key);
     const middle = events[1] as CallEvent;
-    await holdInTransaction((db) => applyEvents(db as Parameters<typeof applyEvents>[0], [middle]));
+    await holdInTransaction((db) =>
+      applyEvents(db as Parameters<typeof applyEvents>[0], [middle], { now: new Date() }),
+    );
     expect(await writeInOppositeOrders([events, events.toReversed()])).toEqual(["written", "written"]);
   });
 

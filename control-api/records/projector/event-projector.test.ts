@@ -6,7 +6,7 @@ import {
   type CallEventBody,
   PROJECTOR_GROUP,
 } from "@parley/shared/contracts/call-events.ts";
-import { liveCallKey } from "@parley/shared/contracts/call-plan.ts";
+import { liveCallKey, lostCallKey } from "@parley/shared/contracts/call-plan.ts";
 import { endFor } from "@parley/shared/contracts/call-status.ts";
 import { NODE_TTL_MS } from "@parley/shared/contracts/gateway-nodes.ts";
 import { framesChannel } from "@parley/shared/contracts/stream-frames.ts";
@@ -74,7 +74,9 @@ describe.each(DATABASES.filter(({ isThere }) => isThere))("on $name", ({ create 
   beforeAll(async () => {
     const made = await create();
     drop = made.drop;
-    api = await TestControlApi.start(made.url === undefined ? {} : { databaseUrl: made.url });
+    api = await TestControlApi.start(
+      made.url === undefined ? { isEmbedded: true } : { databaseUrl: made.url },
+    );
     acme = await api.createOrganization();
     await api.registerNode({ maxCalls: 1_000 });
   });
@@ -243,6 +245,17 @@ describe.each(DATABASES.filter(({ isThere }) => isThere))("on $name", ({ create 
       expect(await read(sessionId)).toMatchObject({ status: "completed" });
     });
 
+    it("ends a call as it was told first, if whoever told it tells another end under the same id at once", async () => {
+      const sessionId = await newSession();
+      const machine = event(sessionId, { type: "call.ended", ...endFor("ringing", "amd_hangup") });
+      const hungUp = event(sessionId, { type: "call.ended", ...endFor("ringing", "hangup") });
+      const { db } = api.database;
+      await db
+        .transaction()
+        .execute((trx) => applyEvents(trx, [machine, { ...hungUp, id: machine.id }], { now: new Date() }));
+      expect(await read(sessionId)).toMatchObject({ status: "completed", endReason: "amd_hangup" });
+    });
+
     it("lets no call go live that was declined", async () => {
       const sessionId = await newSession();
       await moveCall(api.database, sessionId, { from: "queued", event: "is declined" });
@@ -258,7 +271,7 @@ describe.each(DATABASES.filter(({ isThere }) => isThere))("on $name", ({ create 
       const sessionId = await newSession();
       const hello = event(sessionId, said("user", "Hello", 1));
       // What an event projector that died after its commit leaves behind: written, and still in the stream.
-      await api.database.db.transaction().execute((trx) => applyEvents(trx, [hello]));
+      await api.database.db.transaction().execute((trx) => applyEvents(trx, [hello], { now: new Date() }));
       await append(hello, event(sessionId, HUNG_UP, 1));
       await settled(sessionId);
       expect((await read(sessionId)).transcript).toHaveLength(1);
@@ -297,6 +310,7 @@ describe.each(DATABASES.filter(({ isThere }) => isThere))("on $name", ({ create 
       expect(ours[0]).toMatchObject({ type: "call.ended", reason: "node_lost", status: "failed" });
       expect(frames.some((frame) => frame.includes("call.ended"))).toBe(true);
       expect(await bus.keys.get(liveCallKey(sessionId))).toBeUndefined();
+      expect(await bus.keys.get(lostCallKey(sessionId))).toBe("node_lost");
       await append(...ours);
       await settled(sessionId);
       expect(await read(sessionId)).toMatchObject({ status: "failed", endReason: "node_lost" });

@@ -198,7 +198,9 @@ describe.each(SHAPES.filter(({ isThere }) => isThere))("with $name", ({ isShared
     await fc.assert(
       fc.asyncProperty(fc.array(body, { minLength: 1, maxLength: 12 }), async (bodies) => {
         const events = bodies.map((one, seq) => decodeCallEvent(encodeCallEvent(event(sessionId, one, seq))));
-        const { recorded } = await api.database.db.transaction().execute((trx) => applyEvents(trx, events));
+        const { recorded } = await api.database.db
+          .transaction()
+          .execute((trx) => applyEvents(trx, events, { now: new Date() }));
         expect(recorded).toHaveLength(events.length);
       }),
       { numRuns: 60 },

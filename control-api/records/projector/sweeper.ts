@@ -1,7 +1,12 @@
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import { LAST_SEQ } from "@parley/shared/contracts/call-events.ts";
-import { callPlanKey, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
+import {
+  callPlanKey,
+  LOST_CALL_KEPT_MS,
+  liveCallKey,
+  lostCallKey,
+} from "@parley/shared/contracts/call-plan.ts";
 import { type EndReason, endFor, stateOf } from "@parley/shared/contracts/call-status.ts";
 import { NODE_TTL_MS } from "@parley/shared/contracts/gateway-nodes.ts";
 import { framesChannel, type StreamFrame } from "@parley/shared/contracts/stream-frames.ts";
@@ -79,6 +84,8 @@ export class Sweeper {
     const { bus, log } = this.#deps;
     const { sessionId } = call;
     const end = endFor(stateOf(call), reason);
+    // Before its end is told: a node that comes back meanwhile must not go on with it.
+    if (reason === "node_lost") await bus.keys.set(lostCallKey(sessionId), reason, LOST_CALL_KEPT_MS);
     await tellEnd(call, { id: `evt_${reason}_${sessionId}`, seq: LAST_SEQ, end }, this.#deps);
     const frame: StreamFrame = { topic: "call.ended", sessionId, data: { reason, durationSecs: 0 } };
     await bus.channels.publish(framesChannel(sessionId), JSON.stringify(frame));
