@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { wrapped } from "./envelope.ts";
-import { pageLimit } from "./paging.ts";
+import { beforeId, pageLimit } from "./paging.ts";
 import { roleSchema } from "./role-schema.ts";
 
 /** `/api/orgs`: organizations, their members, and invitations. */
@@ -60,11 +60,23 @@ export const invitationsResponseSchema = wrapped(
   z.object({ invitations: z.array(invitationSchema), total: z.int() }),
 );
 export const acceptInvitationSchema = z.strictObject({ token: z.string().min(1).max(256) });
+/** An invitation as shown to whoever reads its mail. */
+const readInvitationSchema = z.object({
+  orgName: z.string(),
+  /** The inviter's name and address, as far as they have any. */
+  inviter: z.string(),
+  role: roleSchema,
+  /** The address that was invited. */
+  email: z.string(),
+  expiresAt: z.string(),
+});
+export type ReadInvitation = z.infer<typeof readInvitationSchema>;
+export const readInvitationResponseSchema = wrapped(readInvitationSchema);
 
 export const auditQuerySchema = z.object({
   limit: pageLimit(200),
   /** Id of the last event of the previous page; older ones follow. */
-  before: z.string().max(64).optional(),
+  before: beforeId("aud_"),
   action: z.string().max(64).optional(),
   userId: z.string().max(64).optional(),
 });
@@ -81,5 +93,10 @@ export const auditEventSchema = z.object({
 });
 export type AuditEvent = z.infer<typeof auditEventSchema>;
 export const auditResponseSchema = wrapped(
-  z.object({ events: z.array(auditEventSchema), nextBefore: z.string().nullable() }),
+  z.object({
+    events: z.array(auditEventSchema),
+    /** What ids in the events are called, where that is known: agents, keys, connections and the like. */
+    names: z.record(z.string(), z.string()),
+    nextBefore: z.string().nullable(),
+  }),
 );

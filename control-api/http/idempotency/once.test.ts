@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { migrateToLatest } from "../../database/migrate.ts";
-import { type Database, openDatabase } from "../../database/open.ts";
+import { lentDatabase } from "../../../testkit/lent-database.ts";
+import type { Database } from "../../database/open.ts";
 import { type Intend, type Once, once } from "./once.ts";
 
 const LOCK_MS = 120_000;
@@ -13,8 +13,7 @@ let clock: ManualClock;
 let keys = 0;
 let work: { spent: number; recovered: boolean[] };
 beforeAll(async () => {
-  database = await openDatabase({});
-  await migrateToLatest(database.db);
+  database = await lentDatabase();
 });
 afterAll(() => database.close());
 beforeEach(() => {

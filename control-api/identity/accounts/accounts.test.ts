@@ -5,7 +5,7 @@ import { PASSWORD_COST } from "./passwords.ts";
 
 let api: TestControlApi;
 beforeAll(async () => {
-  api = await TestControlApi.start({ passwordCost: PASSWORD_COST });
+  api = await TestControlApi.start({ isEmbedded: true, passwordCost: PASSWORD_COST });
 });
 afterAll(() => api.close());
 

@@ -1,4 +1,5 @@
 import type { OtpSent, SignedIn } from "@parley/shared/contracts/accounts.ts";
+import { cutText } from "@parley/shared/contracts/storable.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { addressBlock } from "@parley/shared/net/address-block.ts";
@@ -121,6 +122,6 @@ async function insertAll(
 }
 
 function defaultOrgName(name: string, { channel, value }: Identifier): string {
-  if (name !== "") return `${name}'s organization`.slice(0, 128);
+  if (name !== "") return cutText(`${name}'s organization`, 128);
   return channel === "email" ? `${value.split("@")[0]}'s organization` : "My organization";
 }

@@ -7,6 +7,7 @@ import { AUDIT_READS } from "../../http/access/rules.ts";
 import { memberOf } from "../../http/plugins/access.ts";
 import type { Reads } from "../../http/reads.ts";
 import { type Api, responses, USER_SECURITY } from "../../http/routes.ts";
+import { namesIn } from "./names.ts";
 import { listAuditEvents } from "./store.ts";
 
 /** `/api/orgs/{orgId}/audit`: the history of credentials, for owners and admins. */
@@ -26,9 +27,10 @@ export function auditRoutes(app: Api, { reads }: { readonly reads: Reads }): voi
     },
     async (request) => {
       const member = memberOf(request);
-      const rows = await reads.run(member, (database) =>
-        listAuditEvents(database, member.orgId, request.query),
-      );
+      const { rows, names } = await reads.run(member, async (database) => {
+        const found = await listAuditEvents(database, member.orgId, request.query);
+        return { rows: found, names: await namesIn(database, member.orgId, found) };
+      });
       const events = rows.map((row) => ({
         id: row.id,
         at: row.at.toISOString(),
@@ -43,7 +45,7 @@ export function auditRoutes(app: Api, { reads }: { readonly reads: Reads }): voi
       const isFull = events.length === request.query.limit;
       return {
         success: true as const,
-        data: { events, nextBefore: isFull ? (events.at(-1)?.id ?? null) : null },
+        data: { events, names, nextBefore: isFull ? (events.at(-1)?.id ?? null) : null },
       };
     },
   );

@@ -147,11 +147,7 @@ export async function findInvitation(
     ])
     .forUpdate("invitations")
     .executeTakeFirst();
-  if (!found)
-    throw new AppError(
-      "gone",
-      "The invitation was already used, was revoked or has expired. Ask for a new one.",
-    );
+  if (!found) throw invitationGone();
   if (found.email !== email) {
     if ("id" in key) throw notYours();
     throw new AppError(
@@ -161,6 +157,24 @@ export async function findInvitation(
   }
   return found;
 }
+
+/** What the open invitation of a mail says; undefined if it is used, revoked or expired. */
+export async function readInvitation({ db }: Database, tokenHash: string, at: Date) {
+  return openIn(byKey(db, { tokenHash }), at)
+    .innerJoin("organizations", "organizations.id", "invitations.org_id")
+    .select([
+      "invitations.email as email",
+      "invitations.role as role",
+      "invitations.expires_at as expiresAt",
+      "organizations.name as orgName",
+      "inviter.name as inviterName",
+      "inviter.email as inviterEmail",
+    ])
+    .executeTakeFirst();
+}
+
+export const invitationGone = (): AppError =>
+  new AppError("gone", "The invitation was already used, was revoked or has expired. Ask for a new one.");
 
 const notYours = (): AppError => new AppError("not_found", "There is no such invitation to your address.");
 

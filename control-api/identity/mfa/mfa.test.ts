@@ -89,16 +89,17 @@ describe("a second factor", () => {
     expect(answer.body).toEqual({ success: false, error: "mfa_required", code: "mfa_required" });
   });
 
-  it("lets in by totpCode on login, or by the challenge", async () => {
+  it("lets in by totpCode on login, or by the challenge, also with the blanks that apps show", async () => {
     const { person, code } = await enrolled();
-    expect((await person.logIn({ totpCode: await code() })).body.data).toMatchObject({
+    const withBlanks = async () => (await code()).replace(/^(...)(...)$/, " $1 $2 ");
+    expect((await person.logIn({ totpCode: await withBlanks() })).body.data).toMatchObject({
       user: { mfaEnabled: true },
     });
     clock.step(30_000);
     const challenged = await post("mfa/challenge", {
       email: person.email,
       password: PASSWORD,
-      code: await code(),
+      code: await withBlanks(),
     });
     expect(challenged.body.data).toMatchObject({ tokens: { accessToken: expect.any(String) } });
   });

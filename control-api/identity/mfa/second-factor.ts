@@ -88,7 +88,7 @@ export class SecondFactor {
             hash: hashOf(recoveryCode ?? ""),
             at: new Date(clock.wallMs()),
           })
-        : await this.#useTotp(userId, totpCode.trim());
+        : await this.#useTotp(userId, totpCode);
     if (!isGood) throw wrongCode();
     await limits.clear("second_factor_per_account", userId);
   }
@@ -111,7 +111,8 @@ export class SecondFactor {
     { secretSealed, lastStep }: { secretSealed: string; lastStep: number | null },
   ): Promise<number | undefined> {
     const secret = this.#deps.secrets.open(secretSealed, SEAL_CONTEXT.totp(userId));
-    return stepOf(code, { secret, nowMs: this.#deps.clock.wallMs(), afterStep: lastStep });
+    // Apps show a blank in the middle.
+    return stepOf(code.replace(/\s/g, ""), { secret, nowMs: this.#deps.clock.wallMs(), afterStep: lastStep });
   }
 }
 

@@ -80,12 +80,13 @@ describe("mail", () => {
   it("of an invitation has no line, link or mark of the inviter's making", () => {
     const message = invitationMessage("b@example.com", {
       orgName: "Prize\r\nBcc: all@example.com https://evil.example/a.b",
-      inviter: "\u202eevil.example",
+      inviter: { name: "\u202eevil.example", email: "ann@acme.example" },
       role: "viewer",
       link: "https://parley.example/invitation#token=t",
     });
     expect(JSON.stringify(message)).not.toMatch(/\\r|evil\.example|\u202e/);
     expect(message.text).toContain("https://parley.example/invitation#token=t");
+    expect(message.text).toContain("(ann@acme.example) invited you to join the organization");
   });
 });
 

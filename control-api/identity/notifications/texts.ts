@@ -48,15 +48,27 @@ export function mfaChangedMessage(to: Destination, change: "on" | "off"): Messag
   return { channel: "email", to: to.to, subject: `Two-factor authentication was turned ${change}`, text };
 }
 
+/** Who invites: a name, which is free text, and the account's own address. */
+export interface Inviter {
+  readonly name: string;
+  readonly email: string | null;
+}
+
+/** @param plain takes from the name what its place must not show */
+export function inviterText({ name, email }: Inviter, plain = (text: string): string => text): string {
+  if (name === "") return email ?? "A teammate";
+  return email === null ? plain(name) : `${plain(name)} (${email})`;
+}
+
 export function invitationMessage(
   to: string,
-  { orgName, inviter, role, link }: { orgName: string; inviter: string; role: string; link: string },
+  { orgName, inviter, role, link }: { orgName: string; inviter: Inviter; role: string; link: string },
 ): Message {
   return {
     channel: "email",
     to,
     subject: `You're invited to ${plainName(orgName)} on Parley`,
-    text: `${plainName(inviter)} invited you to join the organization "${plainName(orgName)}" on Parley as ${role}. Accept the invitation within 7 days:\n\n${link}\n\nIf you don't know them, you can ignore this email.`,
+    text: `${inviterText(inviter, plainName)} invited you to join the organization "${plainName(orgName)}" on Parley as ${role}. Accept the invitation within 7 days:\n\n${link}\n\nIf you don't know them, you can ignore this email.`,
   };
 }
 

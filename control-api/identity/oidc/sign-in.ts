@@ -1,4 +1,5 @@
 import type { SignedIn } from "@parley/shared/contracts/accounts.ts";
+import { cutText } from "@parley/shared/contracts/storable.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { addressBlock } from "@parley/shared/net/address-block.ts";
@@ -144,14 +145,11 @@ async function makeAccount(identifier: Identifier, claims: Claims, identity: Ide
   }
   const at = new Date(clock.wallMs());
   const id = newId("usr");
-  const name = (claims.name ?? "")
-    .replace(/\p{C}+/gu, " ")
-    .trim()
-    .slice(0, 128);
+  const name = cutText((claims.name ?? "").replace(/\p{C}+/gu, " ").trim(), 128);
   await database.db.transaction().execute(async (trx) => {
     const isNew = await insertAccount(trx, { id, identifier, name, passwordHash: null, verifiedAt: at, at });
     if (!isNew) throw new AppError("conflict", "The account was created just now. Sign in again.");
-    const orgName = `${name || identifier.value.split("@")[0]}'s organization`.slice(0, 128);
+    const orgName = cutText(`${name || identifier.value.split("@")[0]}'s organization`, 128);
     await insertOrganization(trx, { id: newId("org"), name: orgName, ownerId: id, at });
   });
   return id;

@@ -8,9 +8,10 @@ import {
   orgParamsSchema,
   orgResponseSchema,
   ownInvitationParamsSchema,
+  readInvitationResponseSchema,
 } from "@parley/shared/contracts/organizations.ts";
 import type { FastifyRequest } from "fastify";
-import { MEMBER_MANAGES, SIGNED_IN } from "../../http/access/rules.ts";
+import { MEMBER_MANAGES, PUBLIC, SIGNED_IN } from "../../http/access/rules.ts";
 import { memberOf, userOf } from "../../http/plugins/access.ts";
 import { clientOf } from "../../http/plugins/client.ts";
 import { type Api, done, responses, success, USER_SECURITY } from "../../http/routes.ts";
@@ -22,6 +23,7 @@ import {
   acceptInvitation,
   invite,
   listInvitations,
+  showInvitation,
   takeInvitationBack,
 } from "./invitations.ts";
 
@@ -75,6 +77,23 @@ export function invitationRoutes(app: Api, identity: Identity): void {
       await takeInvitationBack(request.params.invitationId, byOf(request), identity);
       return done("The invitation is taken back.");
     },
+  );
+  acceptRoutes(app, identity);
+}
+
+function acceptRoutes(app: Api, identity: Identity): void {
+  app.post(
+    "/api/invitations/read",
+    {
+      config: { access: PUBLIC },
+      schema: {
+        tags: common.tags,
+        summary: "Read the invitation whose token a mail has",
+        body: acceptInvitationSchema,
+        response: responses(200, readInvitationResponseSchema),
+      },
+    },
+    async (request) => success(await showInvitation(request.body.token, clientOf(request), identity)),
   );
   app.post(
     "/api/invitations/accept",

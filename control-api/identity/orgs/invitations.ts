@@ -1,4 +1,4 @@
-import type { Invitation } from "@parley/shared/contracts/organizations.ts";
+import type { Invitation, ReadInvitation } from "@parley/shared/contracts/organizations.ts";
 import { type Role, rolesWith } from "@parley/shared/contracts/roles.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
@@ -11,12 +11,14 @@ import {
   findInvitation,
   findOpenByEmail,
   insertInvitation,
+  invitationGone,
   listOpenInvitations,
+  readInvitation,
   revokeInvitation,
   takeInvitation,
 } from "../memberships/invitation-store.ts";
 import { findOrganization, lockRole, selectMembers } from "../memberships/store.ts";
-import { invitationMessage } from "../notifications/texts.ts";
+import { invitationMessage, inviterText } from "../notifications/texts.ts";
 import { normalizeEmail } from "../otp/identifier.ts";
 import { assertMayManage, type By } from "./members.ts";
 
@@ -60,9 +62,23 @@ export async function invite(
   await audit.write({ action: "member.invited", orgId, actor: by, client, details: { role } });
   const org = await findOrganization(database, orgId);
   const link = `${baseUrl()}/invitation#token=${token}`;
-  const names = { orgName: org?.name ?? "", inviter: inviter.name || inviter.email || "A teammate" };
+  const names = { orgName: org?.name ?? "", inviter };
   messenger.post(invitationMessage(email, { ...names, role, link }));
   return toInvitation({ ...made, createdAt: at });
+}
+
+/** What an invitation's mail leads to. Throws `AppError` gone, too_many_requests. */
+export async function showInvitation(
+  token: string,
+  client: Client,
+  { database, clock, limits }: Pick<Identity, "database" | "clock" | "limits">,
+): Promise<ReadInvitation> {
+  await limits.take("links_per_address", addressBlock(client.ip));
+  const found = await readInvitation(database, sha256Hex(token), new Date(clock.wallMs()));
+  if (!found) throw invitationGone();
+  const { orgName, role, email, expiresAt, inviterName, inviterEmail } = found;
+  const inviter = inviterText({ name: inviterName, email: inviterEmail });
+  return { orgName, inviter, role, email, expiresAt: expiresAt.toISOString() };
 }
 
 async function assertNoMember(email: string, orgId: string, database: Identity["database"]): Promise<void> {

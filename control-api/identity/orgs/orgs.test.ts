@@ -47,7 +47,15 @@ describe("an invitation", () => {
       role: "developer",
     });
     expect(invited.status).toBe(201);
-    const body = { email, password: PASSWORD, invitationToken: await invitationToken(email) };
+    const token = await invitationToken(email);
+    const read = () => api.call("POST", "/api/invitations/read", { body: { token } });
+    expect((await read()).body.data).toMatchObject({
+      orgName: "Inviting",
+      inviter: owner.email,
+      role: "developer",
+      email,
+    });
+    const body = { email, password: PASSWORD, invitationToken: token };
     const answer = await api.call("POST", "/api/auth/register", { body });
     expect(answer.body.data).toMatchObject({
       user: { role: "developer", verified: true },
@@ -56,6 +64,7 @@ describe("an invitation", () => {
     });
     const open = await owner.call("GET", `/api/orgs/${owner.orgId}/invitations`);
     expect(open.body.data).toMatchObject({ total: 0 });
+    expect((await read()).status).toBe(410);
   });
 
   it("is accepted with an account that has the address, by no other and once", async () => {
@@ -249,7 +258,11 @@ describe("the audit log", () => {
     const { key, secret } = made.body.data as { key: { id: string }; secret: string };
     await people.owner.call("DELETE", `/api/orgs/${orgId}/api-keys/${key.id}`, undefined, orgId);
     const audit = await people.admin.call("GET", `/api/orgs/${orgId}/audit`, undefined, orgId);
-    const events = (audit.body.data as { events: { action: string; outcome: string; ip: string }[] }).events;
+    const { events, names } = audit.body.data as {
+      events: { action: string; outcome: string; ip: string }[];
+      names: Record<string, string>;
+    };
+    expect(names[key.id]).toBe("server");
     expect(events.slice(0, 3)).toMatchObject([
       { action: "api_key.revoked", outcome: "success", ip: "127.0.0.1", details: { keyId: key.id } },
       { action: "api_key.created", outcome: "success", actor: { kind: "user", id: people.owner.userId } },
