@@ -92,6 +92,11 @@ export async function agree(
   if (answer.status !== 200) throw new Error(`installing answered ${answer.status}: ${answer.text}`);
 }
 
+export async function uninstallApp(person: TestPerson, appId: string): Promise<void> {
+  const answer = await person.call("DELETE", `/api/orgs/${person.orgId}/apps/${appId}/install`);
+  if (answer.status !== 200) throw new Error(`uninstalling answered ${answer.status}: ${answer.text}`);
+}
+
 /** Opens a frame for a person; returns the host's token. */
 export async function openFrame(person: TestPerson, appId: string, orgId = person.orgId): Promise<string> {
   const answer = await person.call(

@@ -1,6 +1,6 @@
 import type { BrowserContext, Frame, Page } from "playwright-core";
 import { expect } from "vitest";
-import { installApp, type TestApp } from "./apps.ts";
+import { installApp, type TestApp, uninstallApp } from "./apps.ts";
 import { type AttackersListener, openAttackersListener } from "./attackers-listener.ts";
 import { sharedBrowser } from "./browser.ts";
 import { signIn, TestDashboard } from "./dashboard.ts";
@@ -19,6 +19,7 @@ export class HostileApps {
   context: BrowserContext | undefined;
   /** How many there were; `hostile-{made}` is the last one's id. */
   made = 0;
+  #installed: string | undefined;
 
   private constructor(dashboard: TestDashboard, listener: AttackersListener, person: TestPerson) {
     this.dashboard = dashboard;
@@ -32,10 +33,12 @@ export class HostileApps {
     return new HostileApps(dashboard, listener, await TestPerson.register(dashboard.api));
   }
 
-  /** Closes the page of the last one. */
+  /** Closes the page of the last one, and uninstalls it: what one does to a page of the next would be taken for its. */
   async leave(): Promise<void> {
     await this.context?.close();
     this.context = undefined;
+    if (this.#installed !== undefined) await uninstallApp(this.person, this.#installed);
+    this.#installed = undefined;
   }
 
   async close(): Promise<void> {
@@ -51,6 +54,7 @@ export class HostileApps {
   ): Promise<{ page: Page; frame: () => Frame | undefined }> {
     this.made += 1;
     const appId = await installApp(this.person, { id: `hostile-${this.made}`, script, ...app });
+    this.#installed = appId;
     this.context = await newContext();
     const page = await this.context.newPage();
     page.setDefaultTimeout(WAIT_MS);

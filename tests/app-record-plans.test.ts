@@ -1,6 +1,5 @@
 import { conditionsOf } from "@parley/control-api/apps/records/conditions.ts";
 import { countRecords, listRecords } from "@parley/control-api/apps/records/list.ts";
-import { migrateToLatest } from "@parley/control-api/database/migrate.ts";
 import { type Databases, openDatabase } from "@parley/control-api/database/open.ts";
 import { explain, scannedTables } from "@parley/loadtest/lists/plans.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -15,7 +14,6 @@ describe.runIf(needs("postgres"))("a list of an app's records, over twenty thous
   beforeAll(async () => {
     server = await createTestDatabase();
     databases = await openDatabase({ databaseUrl: server.url });
-    await migrateToLatest(databases.db);
     storeId = await databases.unbounded(({ db }) => fillRecords(db, 20_000));
   }, 240_000);
   afterAll(async () => {

@@ -25,7 +25,7 @@ const SECRETS_KEY = `test:${Buffer.alloc(32, 7).toString("base64")}`;
 let api: TestControlApi;
 let person: TestPerson;
 beforeAll(async () => {
-  api = await TestControlApi.start({ secretsKey: SECRETS_KEY });
+  api = await TestControlApi.start({ isEmbedded: true, secretsKey: SECRETS_KEY });
 });
 afterAll(() => api.close());
 

@@ -13,12 +13,16 @@ export const filePathSchema = z
       "must be names with / between them, without empty ones, . or .., backslashes and control characters",
   });
 
-const prefixSchema = z
-  .string()
-  .max(512)
-  .refine((prefix) => prefix.split("/").every((name) => name === "" || isName(name)), {
-    error: "must be the beginning of a path",
-  });
+const prefixSchema = z.string().max(512).refine(isPrefix, {
+  error: "must be the beginning of a path",
+});
+
+/** The last name may go on: `.` begins `.env`. */
+function isPrefix(prefix: string): boolean {
+  const names = prefix.split("/");
+  const last = names.pop() ?? "";
+  return isName(`${last}x`) && names.every((name) => name === "" || isName(name));
+}
 
 function isName(name: string): boolean {
   return name !== "" && name !== "." && name !== ".." && !/[\\\p{Cc}]/u.test(name) && name.isWellFormed();

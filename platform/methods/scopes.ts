@@ -33,7 +33,7 @@ const FAMILIES: readonly ScopeFamily[] = [
   {
     scope: "connection:",
     rest: { pattern: PROVIDER, shown: "<provider>" },
-    words: (provider) => `Act in the organization's connected ${provider} accounts`,
+    words: (provider) => `Act in the organization’s connected ${provider} accounts`,
   },
   {
     scope: "agents:config:write:",

@@ -54,10 +54,12 @@ export function fieldOf(record: AppRecord, field: string): unknown {
     );
 }
 
-/** Compares by code points, as the database does. */
+/** Compares by code points, as the database does; `<` compares halves of surrogate pairs. */
 export function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+  for (let at = 0; ; at++) {
+    const [one, other] = [a.codePointAt(at) ?? -1, b.codePointAt(at) ?? -1];
+    if (one !== other || one === -1) return Math.sign(one - other);
+  }
 }
 
 function allHold(operators: Operators, value: unknown): boolean {

@@ -68,7 +68,7 @@ export function storeContract(open: () => Promise<Pick<Data, keyof Data>>): void
     beforeEach(() =>
       create(
         { title: "one", rank: 1, status: "open", who: { city: "Köln" } },
-        { title: "two", rank: 2, status: "done", flag: true },
+        { title: "two", rank: 2, status: "done", flag: true, null: "void" },
         { title: "ten", rank: 10, status: "open", flag: null },
         { title: "TEXT", rank: "5", status: "open" },
       ).then(() => undefined),
@@ -93,6 +93,7 @@ export function storeContract(open: () => Promise<Pick<Data, keyof Data>>): void
       [{ title: { $contains: "T" } }, ["TEXT", "ten", "two"]],
       [{ title: { $contains: "%" } }, []],
       [{ missing: "x" }, []],
+      [{ null: "void" }, ["two"]],
     ])("%j finds what it says, the newest first", async (query, expected) => {
       expect(await titles(query)).toEqual(expected);
       expect(await data.count("note", query)).toEqual({ count: expected.length });
@@ -120,6 +121,13 @@ export function storeContract(open: () => Promise<Pick<Data, keyof Data>>): void
       expect(await titles({ status: "open" }, { orderBy: byFlag })).toEqual(["TEXT", "ten", "one"]);
       const byTitle = { field: "title", numeric: true };
       expect(await titles({}, { orderBy: byTitle, limit: 2 })).toEqual(["TEXT", "ten"]);
+    });
+
+    test("orders texts by the code points of their characters", async () => {
+      await create({ title: "🙂" }, { title: "ｱ" });
+      const byTitle = { field: "title" };
+      expect(await titles({}, { orderBy: byTitle })).toEqual(["TEXT", "one", "ten", "two", "ｱ", "🙂"]);
+      expect(await titles({ title: { $gt: "ｱ" } })).toEqual(["🙂"]);
     });
 
     test("compares the record's own times as times", async () => {

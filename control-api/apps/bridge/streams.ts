@@ -1,5 +1,6 @@
 import { BridgeError } from "@parley/platform/wire/errors.ts";
 import type { BridgeStreamMessage } from "@parley/platform/wire/messages.ts";
+import { AppError } from "@parley/shared/errors.ts";
 import type { FastifyReply } from "fastify";
 import { EventStream } from "../../http/event-stream.ts";
 import { type ArrivedCall, streamsAnswer, toBridgeError } from "./bridge.ts";
@@ -137,7 +138,9 @@ class BridgeStream {
       await this.#deps.recheckAccess();
       await this.#deps.bridge.recheck(this.#arrived);
     } catch (error) {
-      await this.end(error);
+      // A database that is away says nothing about the right to listen; the next check will.
+      const isRefusal = error instanceof BridgeError || (error instanceof AppError && error.status < 500);
+      if (isRefusal) await this.end(error);
     }
   }
 

@@ -40,6 +40,15 @@ it("stores a file, gives it back as raw bytes, replaces and deletes it", async (
   await expect(get("notes/a.txt")).rejects.toMatchObject({ code: "not_found" });
 });
 
+it("lists by any beginning of a path, also one that is no path itself", async () => {
+  await put("site/.well-known", "x");
+  for (const prefix of ["site/.", "site/", "site/.w"])
+    expect(await list(prefix), prefix).toEqual([expect.objectContaining({ path: "site/.well-known" })]);
+  for (const prefix of ["site/../", "./", "a\\b"])
+    await expect(list(prefix), prefix).rejects.toMatchObject({ code: "invalid_arguments" });
+  await bridge.call("files.delete", { path: "site/.well-known" });
+});
+
 it("refuses paths that lead anywhere else", async () => {
   for (const path of ["../a", "/a", "a//b", "a/../b", "a\\b", "."])
     await expect(put(path, "x"), path).rejects.toMatchObject({ code: "invalid_arguments" });

@@ -9,6 +9,7 @@ import { inWords } from "../bundles/shown.ts";
 import { existingVersion, findVisibleApp, manifestOf } from "../bundles/store.ts";
 import type { AppParts } from "../deps.ts";
 import { hideAllFiles } from "../files/store.ts";
+import { deleteLinks } from "../links/store.ts";
 import { removeAppData } from "../records/remove-data.ts";
 import { applyChanges, type SettingChanges, secretKeysOf, shownSettings } from "./settings.ts";
 import {
@@ -107,17 +108,19 @@ export async function noteExport(appId: string, by: By, parts: AppParts): Promis
   await write("app.exported", { appId }, by, parts);
 }
 
-/** Uninstalls an app with its keys, secrets and data. Throws `AppError` not_found. */
+/** Uninstalls an app with its keys, secrets, links and data. Throws `AppError` not_found. */
 export async function uninstall(appId: string, by: By, parts: AppParts): Promise<void> {
   const { orgId } = by.actor;
-  const isGone = await parts.database.db.transaction().execute(async (trx) => {
+  await parts.database.db.transaction().execute(async (trx) => {
     await lockRole(trx, by.actor, INSTALLERS);
+    // First, as those who store something for the app do: then none of it comes after this.
+    await lockInstall(trx, orgId, appId);
     const at = new Date(parts.clock.wallMs());
     await removeAppData(trx, orgId, appId, at);
     await hideAllFiles(trx, { orgId, appId }, at);
-    return deleteInstall(trx, orgId, appId);
+    await deleteLinks(trx, { orgId, appId });
+    await deleteInstall(trx, orgId, appId);
   });
-  if (!isGone) throw new AppError("not_found", `App ${appId} is not installed in this organization.`);
   await write("app.uninstalled", { appId }, by, parts);
 }
 

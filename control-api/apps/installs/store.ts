@@ -1,3 +1,4 @@
+import { BridgeError } from "@parley/platform/wire/errors.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { Kysely, Selectable } from "kysely";
 import type { Tables } from "../../database/tables.ts";
@@ -62,6 +63,21 @@ export async function lockInstall(trx: Db, orgId: string, appId: string): Promis
   return row ?? notInstalled(appId);
 }
 
+/**
+ * Keeps an app from being uninstalled until the transaction ends: what is stored for one that has just gone would stay,
+ * and be there for whoever installs it again. Throws `BridgeError` app_gone.
+ */
+export async function holdInstall(trx: Db, orgId: string, appId: string): Promise<void> {
+  const row = await trx
+    .selectFrom("app_installs")
+    .select("app_id")
+    .where("org_id", "=", orgId)
+    .where("app_id", "=", appId)
+    .forKeyShare()
+    .executeTakeFirst();
+  if (!row) throw new BridgeError("app_gone", "The app is no longer installed.");
+}
+
 export async function updateSettings(
   trx: Db,
   { org_id, app_id }: Pick<InstallRow, "org_id" | "app_id">,
@@ -76,15 +92,9 @@ export async function updateSettings(
     .executeTakeFirstOrThrow();
 }
 
-/** Deletes an install with its keys and secrets. False when it was not installed. */
-export async function deleteInstall(trx: Db, orgId: string, appId: string): Promise<boolean> {
-  const row = await trx
-    .deleteFrom("app_installs")
-    .where("org_id", "=", orgId)
-    .where("app_id", "=", appId)
-    .returning("app_id")
-    .executeTakeFirst();
-  return row !== undefined;
+/** Deletes an install with its keys and secrets. */
+export async function deleteInstall(trx: Db, orgId: string, appId: string): Promise<void> {
+  await trx.deleteFrom("app_installs").where("org_id", "=", orgId).where("app_id", "=", appId).execute();
 }
 
 function notInstalled(appId: string): never {

@@ -107,6 +107,26 @@ describe("a link", () => {
     expect((await read(token)).status).toBe(410);
   });
 
+  it("for several keeps the time of its last use when an opening fails after it", async () => {
+    const { token, id } = await mint();
+    const usedAt = async () => {
+      const links = (await bridge.call("links.list")) as { id: string; usedAt: string | null }[];
+      return links.find((link) => link.id === id)?.usedAt;
+    };
+    expect((await open(token)).status).toBe(200);
+    const at = await usedAt();
+    expect(at).toEqual(expect.any(String));
+    clock.step(1_000);
+    const limit = async (limits: object) => {
+      const path = `/api/agents/${agentId}/public`;
+      expect((await person.call("PATCH", path, { limits })).status).toBe(200);
+    };
+    await limit({ perDay: 1 });
+    expect((await open(token)).status).toBe(429);
+    expect(await usedAt()).toBe(at);
+    await limit({});
+  });
+
   it("with a code opens for those who know it", async () => {
     const { token } = await mint({ code: "7788" });
     expect((await read(token)).body.data).toMatchObject({ needsCode: true });
@@ -128,7 +148,11 @@ describe("a link", () => {
     expect((await open(hidden)).status).toBe(410);
     await bridge.call("agents.setPublic", { agentId });
     expect((await open(hidden)).status).toBe(200);
-    await person.call("DELETE", `/api/orgs/${person.orgId}/apps/${appId}/install`);
+    const install = `/api/orgs/${person.orgId}/apps/${appId}/install`;
+    await person.call("DELETE", install);
+    expect((await open(hidden)).status).toBe(404);
+    const again = await person.call("PUT", install, { version: "1.0.0", scopes: SCOPES });
+    expect(again.status).toBeLessThan(300);
     expect((await open(hidden)).status).toBe(404);
   });
 });

@@ -8,6 +8,7 @@ import { findByAgent, findBySlug, type VisitedAgent } from "../../agents/public/
 import type { Database } from "../../database/open.ts";
 import type { BridgeCaller } from "../bridge/caller.ts";
 import type { Handlers } from "../bridge/handlers.ts";
+import { holdInstall } from "../installs/store.ts";
 import { contextOf, LINK_ACTIONS } from "./context.ts";
 import { insertLink, listLinks, revokeLink, type StoredLink } from "./store.ts";
 
@@ -31,7 +32,7 @@ export function linkMethods({ database, clock, baseUrl }: LinkDeps): Handlers {
       const nowMs = clock.wallMs();
       const expiresAt = new Date(nowMs + spec.ttlSecs * 1_000);
       const { orgId, appId, userId } = caller;
-      await insertLink(database.db, {
+      const link = {
         ...{ id, orgId, appId, tokenHash: sha256Hex(token), createdBy: userId },
         ...{ action: spec.action, targetType: spec.targetType, targetId: spec.targetId },
         context: { ...spec.context, slug: agent.slug },
@@ -39,6 +40,10 @@ export function linkMethods({ database, clock, baseUrl }: LinkDeps): Handlers {
         codeHash: spec.code === undefined ? null : await hashAccessCode(spec.code),
         at: new Date(nowMs),
         expiresAt,
+      };
+      await database.db.transaction().execute(async (trx) => {
+        await holdInstall(trx, orgId, appId);
+        await insertLink(trx, link);
       });
       return { id, url: `${baseUrl()}/l/${token}`, expiresAt: expiresAt.toISOString() };
     },

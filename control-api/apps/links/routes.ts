@@ -71,15 +71,18 @@ export function linkRoutes(app: Api, deps: OpenLinkDeps): void {
       const asked = { hash: link.code_hash, opens: link.id };
       await assertCode(wanted.code, asked, { visitor, limits: deps.limits });
       const { db } = deps.database;
+      const use = () => useLink(db, link.id, new Date(deps.clock.wallMs()));
       // Used before the conversation begins: if two people open the link at once, one gets in.
-      if (!(await useLink(db, link.id, new Date(deps.clock.wallMs())))) throw isOver();
+      if (link.single_use && !(await use())) throw isOver();
       const { variables } = contextOf(link.context);
       const visit = await deps
         .beginVisit(agent, { ...wanted, variables }, visitor)
         .catch(async (error: unknown) => {
-          await giveLinkBack(db, link.id);
+          if (link.single_use) await giveLinkBack(db, link.id);
           throw error;
         });
+      // A link for several is noted as used afterwards: an opening that fails must not take back the use of another.
+      if (!link.single_use) await use();
       return success(visit);
     },
   );

@@ -109,9 +109,17 @@ export async function useLink(db: Db, id: string, at: Date): Promise<boolean> {
   return used !== undefined;
 }
 
-/** Gives a link back when its conversation did not begin. */
+/** Gives a link for single use back when its conversation did not begin. */
 export async function giveLinkBack(db: Db, id: string): Promise<void> {
   await db.updateTable("app_links").set({ used_at: null }).where("id", "=", id).execute();
+}
+
+/** Deletes the links of an app that is uninstalled: they would open again if it were installed again. */
+export async function deleteLinks(
+  trx: Db,
+  { orgId, appId }: { readonly orgId: string; readonly appId: string },
+): Promise<void> {
+  await trx.deleteFrom("app_links").where("org_id", "=", orgId).where("app_id", "=", appId).execute();
 }
 
 export async function deleteOldLinks({ db }: Database, before: Date): Promise<void> {

@@ -39,9 +39,9 @@ export function allHold(conditions: readonly Condition[]): RawBuilder<unknown> {
   return conditions.length === 0 ? sql`` : sql`and ${sql.join(conditions.map(holds), sql` and `)}`;
 }
 
-/** The JSON in a field of the data; null where the field is absent. */
+/** The JSON in a field of the data; null where the field is absent. Quoted: an array's bare `null` is no name. */
 export function jsonAt(field: string): RawBuilder<unknown> {
-  return sql`r.data #> ${`{${field.split(".").join(",")}}`}::text[]`;
+  return sql`r.data #> ${`{"${field.split(".").join('","')}"}`}::text[]`;
 }
 
 function holdsForData({ field, operator, operand }: Condition): RawBuilder<boolean> {

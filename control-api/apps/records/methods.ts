@@ -10,6 +10,7 @@ import type { Database } from "../../database/open.ts";
 import type { Tables } from "../../database/tables.ts";
 import type { BridgeCaller } from "../bridge/caller.ts";
 import type { BridgeCall, Handlers } from "../bridge/handlers.ts";
+import { holdInstall } from "../installs/store.ts";
 import { changesOf } from "./changes.ts";
 import { conditionsOf } from "./conditions.ts";
 import { expandRecords } from "./expand.ts";
@@ -43,7 +44,11 @@ export function dataMethods(deps: DataDeps): Handlers {
     "data.create": async ({ type, data }, call) => {
       const at = new Date(clock.wallMs());
       const given = { data, isSearched: isSearched(call.caller, type), at };
-      const row = await write(deps, (trx) => insertRecord(trx, keyOf(call.caller, type), given));
+      const key = keyOf(call.caller, type);
+      const row = await write(deps, async (trx) => {
+        await holdInstall(trx, key.orgId, key.appId);
+        return insertRecord(trx, key, given);
+      });
       return told("created", row, { ...call, type }, deps);
     },
     "data.update": async ({ type, id, data }, call) => {

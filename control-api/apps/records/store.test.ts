@@ -1,10 +1,13 @@
 import { storableJson } from "@parley/platform/methods/storable.ts";
 import { CONTRACT_OBJECTS, CONTRACT_SCOPES, storeContract } from "@parley/platform/mock/store.contract.ts";
 import type { Data } from "@parley/platform/sdk/index.ts";
+import { systemClock } from "@parley/shared/clock.ts";
+import { createLogger } from "@parley/shared/log.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installApp, TestBridge } from "../../../testkit/apps.ts";
 import { TestControlApi } from "../../../testkit/control-api.ts";
 import { TestPerson } from "../../../testkit/person.ts";
+import { dataMethods } from "./methods.ts";
 import { deleteRemoved } from "./remove-data.ts";
 
 let api: TestControlApi;
@@ -216,5 +219,26 @@ describe("records", () => {
     expect(await titles()).toEqual([]);
     await deleteRemoved(api.database, new AbortController().signal);
     expect(await api.database.db.selectFrom("app_records").select("id").execute()).toEqual([]);
+  });
+
+  it("are not created by a call that was admitted before its app was uninstalled", async () => {
+    await empty();
+    const log = createLogger({ level: "silent", format: "json", name: "test" });
+    const deps = {
+      database: api.database,
+      channels: api.bus.channels,
+      clock: systemClock,
+      log,
+      vectors: undefined,
+    };
+    const admitted = { caller: { orgId: person.orgId, appId, manifest: {} } } as never;
+    const late = () =>
+      dataMethods(deps)["data.create"]?.({ type: "note", data: { title: "late" } }, admitted);
+    await late();
+    expect(await titles()).toEqual(["late"]);
+    await person.call("DELETE", `/api/orgs/${person.orgId}/apps/${appId}/install`);
+    await expect(late()).rejects.toMatchObject({ code: "app_gone" });
+    await deleteRemoved(api.database, new AbortController().signal);
+    expect(await api.database.db.selectFrom("app_stores").select("id").execute()).toEqual([]);
   });
 });

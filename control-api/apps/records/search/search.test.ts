@@ -25,6 +25,7 @@ const counted: EmbeddedTokens[] = [];
 beforeAll(async () => {
   fake = await startFakeEmbeddings({ dimensions: SERVICE.dimensions });
   api = await TestControlApi.start({
+    isEmbedded: true, // It has pgvector, which Debian's package of Postgres has not.
     env: {
       EMBEDDINGS_URL: fake.url,
       EMBEDDINGS_MODEL: SERVICE.model,

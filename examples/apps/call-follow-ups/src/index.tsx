@@ -1,6 +1,9 @@
 import { mount, useContext, useObjects, usePlatform } from "platform/react";
 import type { FormEvent } from "react";
 
+const FORM = { display: "flex", flexWrap: "wrap", gap: "0.5rem", marginBottom: "0.75rem" } as const;
+const TEXT = { flex: "1 1 12rem", width: "auto" } as const;
+
 interface FollowUp {
   readonly callId: string;
   readonly text: string;
@@ -50,10 +53,16 @@ function NewFollowUp({ onAdd }: { readonly onAdd: (text: string, due: string) =>
     form.reset();
   };
   return (
-    <form onSubmit={(event) => void add(event)}>
-      <input className="pf-input" name="text" aria-label="Follow-up" placeholder="Send the invoice" />{" "}
-      <input className="pf-input" name="due" type="date" aria-label="Due" />{" "}
-      <button type="submit" className="pf-btn pf-btn-primary">
+    <form onSubmit={(event) => void add(event)} style={FORM}>
+      <input
+        className="pf-input"
+        name="text"
+        aria-label="Follow-up"
+        placeholder="Send the invoice"
+        style={TEXT}
+      />
+      <input className="pf-input" name="due" type="date" aria-label="Due" style={{ width: "auto" }} />
+      <button type="submit" className="pf-btn pf-btn-primary" style={{ flex: "none" }}>
         Add follow-up
       </button>
     </form>

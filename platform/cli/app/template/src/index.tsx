@@ -21,7 +21,10 @@ function Notes() {
   if (notes.error) return <p role="alert">{notes.error.message}</p>;
   return (
     <>
-      <form onSubmit={(event) => void add(event)} style={{ display: "flex", gap: "0.5rem" }}>
+      <form
+        onSubmit={(event) => void add(event)}
+        style={{ display: "flex", gap: "0.5rem", marginBottom: "0.75rem" }}
+      >
         <input className="pf-input" name="text" aria-label="Note" placeholder="What is to be done?" />
         <button type="submit" className="pf-btn pf-btn-primary" style={{ flex: "none" }}>
           Add note
