@@ -1,7 +1,6 @@
 import { dialsAttempts, type PlaceCall } from "@parley/control-api/campaigns/runner/dial-attempt.ts";
 import { runCampaigns } from "@parley/control-api/campaigns/runner/run-campaigns.ts";
 import { addTargets } from "@parley/control-api/campaigns/targets/add-targets.ts";
-import { migrateToLatest } from "@parley/control-api/database/migrate.ts";
 import { type Database, openDatabase } from "@parley/control-api/database/open.ts";
 import { JobQueue } from "@parley/control-api/jobs/queue.ts";
 import { createMemoryBus } from "@parley/shared/bus/memory.ts";
@@ -35,7 +34,6 @@ export class CampaignRunner {
   static async start(): Promise<CampaignRunner> {
     const own = await createTestDatabase();
     const database = await openDatabase({ databaseUrl: own.url });
-    await migrateToLatest(database.db);
     const runner = new CampaignRunner(database, () => own.drop());
     const organization = { id: runner.orgId, name: "Acme", created_at: new Date() };
     await database.db.insertInto("organizations").values(organization).execute();

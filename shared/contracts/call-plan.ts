@@ -237,6 +237,13 @@ export const openingCallKey = (sessionId: string): string => `opening:${sessionI
 export const liveCallKey = (sessionId: string): string => `live:${sessionId}`;
 
 /**
+ * Set for longer than a call may last when its record has ended because its node was lost: a node that was only held
+ * up, or cut off from the bus, ends the call when it is back.
+ */
+export const lostCallKey = (sessionId: string): string => `lost:${sessionId}`;
+export const LOST_CALL_KEPT_MS = 5 * 3_600_000;
+
+/**
  * Set while a phone's media is on its way; its value is how many ms (decimal) the agent stays silent from the start.
  */
 export const muteKey = (sessionId: string): string => `mute:${sessionId}`;

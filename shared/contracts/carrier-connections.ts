@@ -16,6 +16,8 @@ const connectionSchema = z.object({
   carrier: z.enum(ACCOUNT_CARRIERS),
   /** The non-secret part of the credentials: which account or application it is. */
   account: z.string(),
+  /** Where the carrier is to report incoming calls; another after the account is connected again. */
+  inboundUrl: z.string(),
   createdBy: z.string(),
   createdAt: z.string(),
   updatedAt: z.string(),

@@ -17,7 +17,7 @@ import type { Database } from "../../database/open.ts";
 import { READS } from "../../http/access/rules.ts";
 import { actorOf } from "../../http/plugins/access.ts";
 import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../../http/routes.ts";
-import { listCarriers } from "../carriers/connections/kind.ts";
+import { connectedCarriers } from "../carriers/connections/kind.ts";
 import { listProviders } from "./providers.ts";
 import { VoiceSamples } from "./voice-samples.ts";
 
@@ -36,9 +36,8 @@ export function catalogRoutes(app: Api, deps: CatalogDeps): void {
   const samples = new VoiceSamples({ vendors: voices, clock: deps.clock });
   app.addHook("onClose", () => samples.close());
   const providersFor = async (request: FastifyRequest): Promise<Provider[]> => {
-    const connections = await listCarriers(deps.database, actorOf(request).orgId);
-    const connectedCarriers = connections.map(({ carrier }) => carrier);
-    return listProviders({ speechVendors, connectedCarriers });
+    const carriers = await connectedCarriers(deps.database, actorOf(request).orgId);
+    return listProviders({ speechVendors, connectedCarriers: carriers });
   };
   app.get(
     "/api/catalog",

@@ -9,7 +9,7 @@ const API_KEY = "sk-of-the-customer";
 
 let api: TestControlApi;
 beforeAll(async () => {
-  api = await TestControlApi.start({ allowPrivateTargets: ["127.0.0.0/8"] });
+  api = await TestControlApi.start({ isEmbedded: true, allowPrivateTargets: ["127.0.0.0/8"] });
 });
 afterAll(() => api.close());
 

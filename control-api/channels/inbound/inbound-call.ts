@@ -6,6 +6,7 @@ import type { PhoneSessionDeps } from "../sessions/initiate-call.ts";
 import { prepareCall } from "../sessions/prepare-call.ts";
 import { type IncomingCallsDeps, ringMember } from "../softphones/incoming-calls.ts";
 import { mayAnswer } from "../softphones/store.ts";
+import { isWithheld } from "./withheld.ts";
 
 /** Does not say why: that is for the owners. */
 const CANNOT_PAY = "This number cannot take calls at the moment. Please try again later.";
@@ -71,12 +72,13 @@ async function takeByAgent(
   const leg = {
     channel: "telephony",
     direction: "inbound",
-    fromNumber: from,
+    ...(from === "" ? {} : { fromNumber: from }),
     toNumber: to,
     carrier: carrier.name,
     callSid,
   };
-  const input = { agentId, variables: {}, identifier: from };
+  // Otherwise all who withhold their number would be one person, whom the agent remembers.
+  const input = { agentId, variables: {}, identifier: isWithheld(from) ? undefined : from };
   const caller = { orgId, userId, kind: "member" } as const;
   const { plan, node } = await prepareCall({ input, caller, leg }, deps);
   const { sessionId } = plan;

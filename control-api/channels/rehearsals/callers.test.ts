@@ -79,9 +79,12 @@ describe("a caller whom a model plays", () => {
       expect(first?.messages[0]?.content).toContain(text);
     expect(first?.messages.slice(1)).toEqual([{ role: "user", content: "On which day?" }]);
     expect(second?.messages.at(-1)?.content).toBe(`${heard} (You cut in here.)`);
-    const record = await api.call("GET", `/api/v1/calls/${held.sessionId}`, { key: members.keys.viewer });
-    const said = record.body.transcript as { text: string; interrupted: boolean }[];
-    expect(said.find(({ interrupted }) => interrupted)?.text).toBe(heard);
+    const cutIn = async () => {
+      const record = await api.call("GET", `/api/v1/calls/${held.sessionId}`, { key: members.keys.viewer });
+      const said = record.body.transcript as { text: string; interrupted: boolean }[];
+      return said.find(({ interrupted }) => interrupted)?.text;
+    };
+    await expect.poll(cutIn).toBe(heard);
   });
 
   it("who hangs up ends it, and one whose model fails is told apart from a brain that does", async () => {

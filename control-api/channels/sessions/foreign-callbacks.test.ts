@@ -117,9 +117,11 @@ async function stateOf({ company }: Row, sessionId: string) {
   return { call, requests: company.carrier.requests.length };
 }
 
-async function hangUp(sessionId: string): Promise<void> {
+/** The carrier is asked to end each leg, which may be after the call has ended. */
+async function hangUp(sessionId: string, legs: readonly FakeCall[]): Promise<void> {
   expect((await telephony.request("DELETE", `/api/sessions/${sessionId}`)).status).toBe(200);
   await telephony.untilStatus(sessionId, "completed");
+  await expect.poll(() => legs.map(({ state }) => state)).toEqual(legs.map(() => "ended"));
 }
 
 describe.each(ACCOUNT_CARRIERS)("a callback that %s signs for one organization", (name) => {
@@ -141,7 +143,7 @@ describe.each(ACCOUNT_CARRIERS)("a callback that %s signs for one organization",
 
   it("tells nothing of who shall take another organization's call over", async () => {
     const row = rowOf();
-    const { sessionId } = await talking(row);
+    const { sessionId, call } = await talking(row);
     dialed += 1;
     const to = `+1202556${6_000 + dialed}`;
     const order = { to, mode: "warm", whisper: "Ada, about her order." };
@@ -155,7 +157,7 @@ describe.each(ACCOUNT_CARRIERS)("a callback that %s signs for one organization",
     expect(before.call).toMatchObject({ transfer_state: "ringing" });
     expect(await tell(row, target, { type: "answered" })).toBe(200);
     expect((await stateOf(row, sessionId)).call).toMatchObject({ transfer_state: "briefing" });
-    await hangUp(sessionId);
+    await hangUp(sessionId, [call, target]);
   });
 
   it("gets no media of a call that came in to another organization, and does not end it", async () => {
@@ -189,6 +191,6 @@ describe.each(ACCOUNT_CARRIERS)("a callback that %s signs for one organization",
       expect(await tell(row, renamed, moment)).toBe(200);
     expect(await stateOf(row, victim.sessionId)).toEqual(before);
     expect((await stateOf(row, own.sessionId)).call.call_sid).toBe(own.call.callSid);
-    await hangUp(victim.sessionId);
+    await hangUp(victim.sessionId, [victim.call]);
   });
 });

@@ -95,7 +95,7 @@ export function sessionRoutes(app: Api, deps: SessionRoutesDeps): void {
       },
     },
     async (request) => {
-      const streamUrl = await openStream(request.params.id, actorOf(request).orgId, deps);
+      const streamUrl = await openStream(request.params.id, actorOf(request), deps);
       return { success: true as const, data: { streamUrl } };
     },
   );

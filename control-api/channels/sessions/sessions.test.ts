@@ -13,7 +13,7 @@ let api: TestControlApi;
 let acme: TestOrganization;
 
 beforeAll(async () => {
-  api = await TestControlApi.start();
+  api = await TestControlApi.start({ isEmbedded: true });
   acme = await api.createOrganization();
 });
 afterAll(() => api.close());
@@ -141,7 +141,17 @@ describe("watching a session", () => {
     expect(streamUrl).toContain(`/v1/streams/${sessionId}?ticket=`);
     for (const role of ["viewer", "member"] as const)
       expect((await api.call("POST", path, { key: acme.keys[role] })).status).toBe(403);
-    expect((await api.call("POST", path, { key: acme.keys.developer })).status).toBe(200);
+    const byKey = await api.call("POST", path, { key: acme.keys.developer });
+    expect(byKey.status).toBe(200);
+    // By whom it was opened, so that it ends with their right.
+    const verifier = createTicketVerifier({ publicKeyPem: api.keys.publicKeyPem, clock: systemClock });
+    const openedBy = async (address: unknown) =>
+      (await verifier.verify(new URL(String(address)).searchParams.get("ticket") ?? "", "stream")).claims.by;
+    expect(await openedBy(streamUrl)).toEqual({ userId: viewer.userId, signInId: expect.any(String) });
+    expect(await openedBy((byKey.body.data as { streamUrl: string }).streamUrl)).toEqual({
+      userId: acme.userId,
+      keyId: expect.stringMatching(/^key_/),
+    });
   });
 
   it("that has just ended is over, also before that is recorded", async () => {

@@ -47,7 +47,7 @@ export async function ringMember(
       leg: {
         channel: "softphone",
         direction: "inbound",
-        fromNumber: from,
+        ...(from === "" ? {} : { fromNumber: from }),
         toNumber: to,
         carrier: carrier.name,
         callSid,

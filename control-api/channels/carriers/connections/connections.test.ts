@@ -83,6 +83,7 @@ describe("connecting an account", () => {
       expect(fakes[name].requests).toHaveLength(before + 1);
       const listed = await call("GET");
       expect(listed.body.data).toEqual({ carriers: [data], total: 1 });
+      expect(listed.text).toContain(`${api.api.baseUrl}/api/public/carriers/${data.id}/inbound`);
       const rows = await api.database.db.selectFrom("carrier_connections").selectAll().execute();
       const audited = await api.database.db.selectFrom("audit_events").select("details").execute();
       const failed = await withoutTable(api, "carrier_connections", async () => {

@@ -19,6 +19,7 @@ export interface ConnectionsDeps {
   readonly audit: Audit;
   readonly secrets: SecretBox;
   readonly reach: CarrierReach;
+  readonly baseUrl: () => string;
 }
 
 type Credentials = Readonly<Record<string, string>>;
@@ -41,7 +42,7 @@ export async function connect(
       `An account at ${carrier} is already connected. Replace its credentials instead.`,
     );
   }
-  const connection = toCarrierConnection(row);
+  const connection = toCarrierConnection(row, deps.baseUrl());
   await write("carrier.connected", connection, by, deps);
   return connection;
 }
@@ -54,7 +55,7 @@ export async function replaceCredentials(
 ): Promise<CarrierConnection> {
   const row = await sealed.replaceCredentials(replacement, by.actor, authorizeBy(by), sealedDeps(deps));
   if (!row) throw none();
-  const connection = toCarrierConnection(row);
+  const connection = toCarrierConnection(row, deps.baseUrl());
   await write("carrier.credentials_replaced", connection, by, deps);
   return connection;
 }

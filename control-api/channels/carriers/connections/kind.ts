@@ -15,15 +15,29 @@ export const CARRIER_CONNECTIONS: ConnectionsKind<AccountCarrierName> = {
 };
 
 /** An organization's connections, as shown to it. */
-export async function listCarriers({ db }: Database, orgId: string): Promise<CarrierConnection[]> {
-  return (await listConnections(db, CARRIER_CONNECTIONS, orgId)).map(toCarrierConnection);
+export async function listCarriers(
+  { db }: Database,
+  { orgId, baseUrl }: { readonly orgId: string; readonly baseUrl: string },
+): Promise<CarrierConnection[]> {
+  const rows = await listConnections(db, CARRIER_CONNECTIONS, orgId);
+  return rows.map((row) => toCarrierConnection(row, baseUrl));
 }
 
-export function toCarrierConnection(row: StoredConnection<AccountCarrierName>): CarrierConnection {
+/** The carriers at which an organization has an account. */
+export async function connectedCarriers({ db }: Database, orgId: string): Promise<AccountCarrierName[]> {
+  return (await listConnections(db, CARRIER_CONNECTIONS, orgId)).map(({ provider }) => provider);
+}
+
+/** @param baseUrl the server's public address */
+export function toCarrierConnection(
+  row: StoredConnection<AccountCarrierName>,
+  baseUrl: string,
+): CarrierConnection {
   return {
     id: row.id,
     carrier: row.provider,
     account: row.account,
+    inboundUrl: `${baseUrl}/api/public/carriers/${row.id}/inbound`,
     createdBy: row.createdBy,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),

@@ -33,7 +33,8 @@ export function carrierConnectionRoutes(app: Api, deps: ConnectionsDeps): void {
       },
     },
     async (request) => {
-      const carriers = await listCarriers(deps.database, memberOf(request).orgId);
+      const { orgId } = memberOf(request);
+      const carriers = await listCarriers(deps.database, { orgId, baseUrl: deps.baseUrl() });
       return success({ carriers, total: carriers.length });
     },
   );

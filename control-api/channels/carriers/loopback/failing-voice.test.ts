@@ -7,6 +7,8 @@ import type { TestTelephony } from "../../../../testkit/telephony.ts";
 const SPEAKS = [{ do: "say", text: "Good morning." }, STAY] as const;
 let softphones: TestSoftphones;
 let phones: TestTelephony;
+/** What the voice waits for before it fails. */
+let ready: Promise<void> = Promise.resolve();
 /** What would have ended the process. */
 const unhandled: unknown[] = [];
 const onUnhandled = (reason: unknown): void => {
@@ -14,7 +16,11 @@ const onUnhandled = (reason: unknown): void => {
 };
 
 beforeAll(async () => {
-  const voice = { say: () => Promise.reject(new Error("no voice")), close: async () => undefined };
+  const say = async (): Promise<never> => {
+    await ready;
+    throw new Error("no voice");
+  };
+  const voice = { say, close: async () => undefined };
   softphones = await TestSoftphones.start({ voice });
   phones = softphones.telephony;
 });
@@ -38,8 +44,12 @@ describe("a simulated phone whose voice fails", () => {
   it("hangs up when it called", async () => {
     const { orgId, keys } = phones.organization;
     const ada = await TestCallee.create(phones.api, { orgId, key: keys.developer });
+    // The call is answered before the softphone is there: a caller who hung up by then would leave it nothing to join.
+    const there = Promise.withResolvers<void>();
+    ready = there.promise;
     const { sessionId } = await ada.ring(SPEAKS);
     const softphone = await TestCaller.start((await ada.answer(sessionId)).websocketUrl);
+    there.resolve();
     expect(await softphone.next("ended")).toMatchObject({ reason: "hangup" });
     expect(await phones.untilStatus(sessionId, "completed")).toMatchObject({ endReason: null });
   });

@@ -44,7 +44,8 @@ const BY_ENDING: Readonly<Record<string, PhoneScript>> = {
     steps: [
       { do: "say", text: GREETING },
       { do: "beep" },
-      { do: "listen", quietMs: 2_000, withinMs: 30_000 },
+      // As patient as a mailbox: whoever leaves a message may have to find the words first.
+      { do: "listen", quietMs: 5_000, withinMs: 30_000 },
       { do: "wait", ms: 2_000 },
       { do: "hangUp" },
     ],
@@ -66,9 +67,10 @@ const BY_ENDING: Readonly<Record<string, PhoneScript>> = {
     outcome: "answers",
     steps: [
       { do: "say", text: SCREENS },
-      LISTEN,
+      // The agent's opener counts as heard, and its line may take a while: an assistant waits for more than a pause.
+      { do: "listen", quietMs: 3_000, withinMs: 20_000 },
       { do: "say", text: "Thanks. Please stay on the line." },
-      { do: "wait", ms: 3_000 },
+      { do: "wait", ms: 5_000 },
       { do: "say", text: "Hello, Ada speaking." },
       LISTEN,
       { do: "wait", ms: 60_000 },

@@ -11,7 +11,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { needs } from "../../../../testkit/needs.ts";
 import { createOrganization } from "../../../../testkit/organization.ts";
 import { createTestDatabase } from "../../../../testkit/postgres.ts";
-import { migrateToLatest } from "../../../database/migrate.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
 import { findLeg, type PhoneLeg } from "../leg-store.ts";
 import { MachineWatch } from "./machine-watch.ts";
@@ -35,7 +34,6 @@ describe.runIf(needs("postgres"))("two processes that look for a machine in one 
       await openDatabase({ databaseUrl: postgres.url }),
       await openDatabase({ databaseUrl: postgres.url }),
     ];
-    await migrateToLatest(databases[0].db);
     const message = "Please call us back.";
     agent = await createOrganization(databases[0], { voicemail: { action: "message", message } });
     const clock = new ManualClock();
