@@ -10,7 +10,6 @@ import { startJobRunner } from "../../testkit/jobs.ts";
 import { needs } from "../../testkit/needs.ts";
 import { createOrganization, type TestOrganization } from "../../testkit/organization.ts";
 import { createTestDatabase } from "../../testkit/postgres.ts";
-import { migrateToLatest } from "../database/migrate.ts";
 import { type Database, openDatabase } from "../database/open.ts";
 import type { JobHandler, WriteResult } from "../jobs/job-kind.ts";
 import { LEASE_MS } from "../jobs/runner.ts";
@@ -34,7 +33,6 @@ describe.runIf(needs("postgres"))("the analyses of 500 calls, with processes kil
   beforeAll(async () => {
     own = await createTestDatabase();
     watching = await openDatabase({ databaseUrl: own.url });
-    await migrateToLatest(watching.db);
     organization = await createOrganization(watching, { postCallAnalysis: { enabled: true } });
     const { orgId, agentId, userId } = organization;
     const at = new Date(clock.wallMs());

@@ -6,7 +6,7 @@ let api: TestControlApi;
 let campaigns: TestCampaigns;
 
 beforeAll(async () => {
-  api = await TestControlApi.start();
+  api = await TestControlApi.start({ isEmbedded: true });
   await api.registerNode({ maxCalls: 1_000 });
   campaigns = await TestCampaigns.start(api);
 });

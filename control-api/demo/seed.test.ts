@@ -9,7 +9,7 @@ import { seedDemo } from "./seed.ts";
 let api: TestControlApi;
 let dataDir: string;
 beforeAll(async () => {
-  api = await TestControlApi.start();
+  api = await TestControlApi.start({ isEmbedded: true });
   dataDir = await mkdtemp(join(tmpdir(), "parley-demo-"));
 });
 afterAll(async () => {

@@ -5,7 +5,6 @@ import { systemClock } from "@parley/shared/clock.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { needs } from "../../testkit/needs.ts";
 import { createTestDatabase } from "../../testkit/postgres.ts";
-import { migrateToLatest } from "../database/migrate.ts";
 import { openDatabase } from "../database/open.ts";
 import { seedDemo } from "./seed.ts";
 
@@ -20,7 +19,6 @@ describe.runIf(needs("postgres"))("the demo workspace", () => {
       await rm(dataDir, { recursive: true, force: true });
     });
     const [first] = databases;
-    if (first) await migrateToLatest(first.db);
     const addresses = {
       baseUrl: "http://api.example",
       gatewayUrl: "ws://gateway.example",

@@ -7,7 +7,6 @@ import { z } from "zod";
 import { startJobRunner } from "../../testkit/jobs.ts";
 import { needs } from "../../testkit/needs.ts";
 import { createTestDatabase } from "../../testkit/postgres.ts";
-import { migrateToLatest } from "../database/migrate.ts";
 import { type Database, openDatabase } from "../database/open.ts";
 import { handles, type JobKind } from "./job-kind.ts";
 import { LEASE_MS } from "./runner.ts";
@@ -22,7 +21,6 @@ describe.runIf(needs("postgres"))("two processes with 500 jobs, one of which is 
   beforeAll(async () => {
     own = await createTestDatabase();
     watching = await openDatabase({ databaseUrl: own.url });
-    await migrateToLatest(watching.db);
     await sql`create table counted (nr integer not null, by text not null)`.execute(watching.db);
   });
   afterAll(async () => {

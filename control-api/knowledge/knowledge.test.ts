@@ -19,7 +19,7 @@ let site: Server;
 const pages = new Map<string, { status?: number; type?: string; body?: string; location?: string }>();
 
 beforeAll(async () => {
-  api = await TestControlApi.start({ allowPrivateTargets: ["127.0.0.0/8"] });
+  api = await TestControlApi.start({ isEmbedded: true, allowPrivateTargets: ["127.0.0.0/8"] });
   acme = await api.createOrganization();
   site = createServer((request, response) => {
     const {

@@ -3,7 +3,7 @@ import { CAMPAIGN_STATES, OUTCOMES, TARGET_STATES } from "./campaign-states.ts";
 import { MAX_CSV_CHARS, refusedRowSchema } from "./do-not-call.ts";
 import { wrapped } from "./envelope.ts";
 import { orgParamsSchema } from "./organizations.ts";
-import { pageLimit } from "./paging.ts";
+import { beforeId, pageLimit } from "./paging.ts";
 
 /** `/api/orgs/{orgId}/campaigns`: an agent's calls to many people. */
 
@@ -143,7 +143,7 @@ export const campaignProgressResponseSchema = wrapped(campaignProgressSchema);
 
 export const campaignParamsSchema = orgParamsSchema.extend({ campaignId: id });
 export const campaignTargetParamsSchema = campaignParamsSchema.extend({ targetId: id });
-export const campaignsQuerySchema = z.object({ before: id.optional(), limit: pageLimit(100) });
+export const campaignsQuerySchema = z.object({ before: beforeId("cmp_"), limit: pageLimit(100) });
 export type CampaignsQuery = z.infer<typeof campaignsQuerySchema>;
 export const campaignsResponseSchema = wrapped(z.object({ campaigns: z.array(campaignSchema) }));
 export const campaignResponseSchema = wrapped(campaignSchema);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { wrapped } from "./envelope.ts";
 import { orgParamsSchema } from "./organizations.ts";
-import { pageLimit, queryInt } from "./paging.ts";
+import { beforeId, pageLimit, queryInt } from "./paging.ts";
 
 /** `/api/orgs/{orgId}/knowledge-bases`: documents in which agents look things up. */
 
@@ -150,7 +150,7 @@ export const knowledgeDocumentDeletedResponseSchema = wrapped(z.object({ id: z.s
 export const knowledgeDocumentsQuerySchema = z.object({
   limit: pageLimit(200),
   /** Id of the last document of the previous page; older ones follow. */
-  before: z.string().max(64).optional(),
+  before: beforeId("doc_"),
 });
 export const knowledgeDocumentsResponseSchema = wrapped(
   z.object({ documents: z.array(knowledgeDocumentSchema), nextBefore: z.string().nullable() }),

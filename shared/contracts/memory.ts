@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { wrapped } from "./envelope.ts";
 import { orgParamsSchema } from "./organizations.ts";
-import { pageLimit } from "./paging.ts";
+import { beforeId, pageLimit } from "./paging.ts";
 
 /** `/api/orgs/{orgId}/memory`: what agents remember of people between conversations. */
 
@@ -25,7 +25,8 @@ export type MemorySettings = z.infer<typeof memorySettingsSchema>;
 export const MEMORY_KINDS = ["summary", "field", "action_item", "note"] as const;
 
 const id = z.string().min(1).max(64);
-const identifier = z.string().trim().min(1).max(128);
+/** As calls and chats have it, to its last blank. */
+const identifier = z.string().min(1).max(128);
 const text = z.string().trim().min(1).max(MEMORY_MAX_CHARS);
 
 export const memoryParamsSchema = orgParamsSchema.extend({ memoryId: id });
@@ -34,12 +35,17 @@ export const memoriesQuerySchema = z.object({
   agentId: id.optional(),
   limit: pageLimit(200),
   /** Id of the last memory of the previous page; older ones follow. */
-  before: id.optional(),
+  before: beforeId("mem_"),
 });
 /** Whose memory to erase; with one agent, or with all of them. */
 export const forgetPersonQuerySchema = z.object({ identifier, agentId: id.optional() });
 
-export const addMemorySchema = z.strictObject({ agentId: id, identifier, text });
+export const addMemorySchema = z.strictObject({
+  agentId: id,
+  // People type it.
+  identifier: z.string().trim().min(1).max(128),
+  text,
+});
 export type AddMemory = z.infer<typeof addMemorySchema>;
 export const correctMemorySchema = z.strictObject({ text });
 

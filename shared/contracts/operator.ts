@@ -18,6 +18,8 @@ const priceSchema = z.object({
   vendor: z.string(),
   /** Empty: all organizations without a price of their own. */
   orgId: z.string(),
+  /** Empty: all organizations, or one that is gone. */
+  orgName: z.string(),
   amount,
   /** Number of units that cost `amount`. */
   per: z.int(),
@@ -82,6 +84,7 @@ const transferSchema = z.object({
   /** The reference that the payer was told to include. */
   id: z.string(),
   orgId: z.string(),
+  orgName: z.string(),
   amount,
   /** Null: the payment adds to the balance. */
   invoiceId: z.string().nullable(),

@@ -56,9 +56,9 @@ const voicesIn = (language: string, ids: readonly string[]): Voice[] => ids.map(
 
 /** Every vendor, in the order in which they are listed. */
 export const SPEECH_VENDORS = {
-  client: { label: "The caller's browser or app", settings: {}, stt: { models: [] } },
+  client: { label: "The caller’s browser or app", settings: {}, stt: { models: [] } },
   command: {
-    label: "The server's own program",
+    label: "The server’s own program",
     settings: {
       commandLine: {
         variable: "STT_COMMAND",

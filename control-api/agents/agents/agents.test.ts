@@ -8,7 +8,7 @@ let api: TestControlApi;
 let acme: TestOrganization;
 
 beforeAll(async () => {
-  api = await TestControlApi.start();
+  api = await TestControlApi.start({ isEmbedded: true });
   acme = await api.createOrganization();
 });
 afterAll(() => api.close());

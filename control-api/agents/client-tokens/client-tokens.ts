@@ -140,7 +140,10 @@ function assertNothingElse(body: InitWebCallBody, fixed: InitWebCall): void {
     (field) => body[field] !== undefined && !isDeepStrictEqual(body[field], fixed[field]),
   );
   if (differing.length === 0) return;
-  throw new AppError("bad_request", `The client token already sets ${differing.join(", ")}; leave it out.`);
+  throw new AppError(
+    "bad_request",
+    `The client token already sets ${differing.join(", ")}; leave ${differing.length > 1 ? "them" : "it"} out.`,
+  );
 }
 
 /** The error for every unusable token, whatever the reason. */

@@ -17,7 +17,7 @@ import {
 const ASSISTANT: AgentTemplate = {
   id: "assistant",
   name: "Assistant with a prompt",
-  description: "A model that answers by a prompt of yours. It needs a model's key.",
+  description: "A model that answers by a prompt of yours. It needs a model’s key.",
   kind: "single",
   requires: [],
   settings: {

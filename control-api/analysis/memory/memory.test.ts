@@ -167,6 +167,7 @@ test("people correct what is remembered, and a later call leaves that as it is; 
   const note = { agentId: acme.agentId, identifier: "customer-7", text: "Prefers mornings." };
   expect((await call("POST", "", note)).status).toBe(201);
   expect(await told(acme)).toContain("Prefers mornings.");
+  expect((await call("DELETE", "?identifier=%20customer-7")).body.data).toEqual({ deleted: 0 });
   expect((await call("DELETE", "?identifier=customer-7")).body.data).toEqual({ deleted: expect.any(Number) });
   expect(await list()).toEqual([]);
   expect(await told(acme)).toBeUndefined();
@@ -179,6 +180,7 @@ test("people correct what is remembered, and a later call leaves that as it is; 
   expect(written.map(({ action }) => action).toSorted()).toEqual([
     "memory.corrected",
     "memory.deleted",
+    "memory.forgotten",
     "memory.forgotten",
   ]);
 });

@@ -1,5 +1,6 @@
 import type { CallAnalysis } from "@parley/shared/contracts/event-catalog/call-analysis.ts";
 import type { MEMORY_KINDS } from "@parley/shared/contracts/memory.ts";
+import { cutText } from "@parley/shared/contracts/storable.ts";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import type { CallToAnalyze } from "../store.ts";
@@ -42,7 +43,7 @@ function factsOf({ settings }: CallToAnalyze, analysis: CallAnalysis): Fact[] {
 }
 
 function fact(kind: (typeof MEMORY_KINDS)[number], text: string): Fact {
-  return { kind, key: null, text: text.slice(0, MAX_CHARS) };
+  return { kind, key: null, text: cutText(text, MAX_CHARS) };
 }
 
 function isPlain(value: unknown): value is string | number | boolean {

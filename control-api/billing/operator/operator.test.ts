@@ -133,9 +133,10 @@ describe("an operator", () => {
     const owner = await TestPerson.registerVerified(api);
     const begun = await owner.call("POST", `/api/orgs/${owner.orgId}/billing/top-ups`, { amount: "25.00" });
     const { transfers } = (await operator.call("GET", "/api/operator/transfers")).body.data as {
-      transfers: { id: string; orgId: string }[];
+      transfers: { id: string; orgId: string; orgName: string }[];
     };
     const transfer = transfers.find(({ orgId }) => orgId === owner.orgId);
+    expect(transfer?.orgName).not.toBe("");
     expect(transfer).toMatchObject({ amount: "25.00", invoiceId: null });
     expect(JSON.stringify(begun.body)).toContain(transfer?.id);
     const path = `/api/operator/transfers/${transfer?.id}/received`;

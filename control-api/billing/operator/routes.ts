@@ -16,8 +16,7 @@ import { CURRENCY, toDecimal } from "../money.ts";
 import { recordTransfer } from "../payments/record-transfer.ts";
 import { findPayment, listPendingTransfers } from "../payments/store.ts";
 import { addPrice } from "../prices/add-price.ts";
-import type { Price } from "../prices/choose-price.ts";
-import { readAllPrices } from "../prices/store.ts";
+import { readNamedPrices } from "../prices/store.ts";
 import { assertThere } from "../wallet/credit.ts";
 import { OPERATOR_ROUTE, type OperatorRoutesDeps } from "./deps.ts";
 import { organizationRoutes } from "./organization-routes.ts";
@@ -40,7 +39,7 @@ function priceRoutes(app: Api, { database, clock, audit }: OperatorRoutesDeps): 
         response: responses(200, pricesResponseSchema),
       },
     },
-    async () => success({ currency: CURRENCY, prices: (await readAllPrices(database.db)).map(toShown) }),
+    async () => success({ currency: CURRENCY, prices: (await readNamedPrices(database.db)).map(toShown) }),
   );
   app.post(
     "/api/operator/prices",
@@ -69,8 +68,10 @@ function priceRoutes(app: Api, { database, clock, audit }: OperatorRoutesDeps): 
   );
 }
 
-function toShown({ id, metric, vendor, orgId, micros, per, from }: Price): PriceShown {
-  const about = { id, vendor, orgId, metric: metric as PriceShown["metric"] };
+type NamedPrice = Awaited<ReturnType<typeof readNamedPrices>>[number];
+
+function toShown({ id, metric, vendor, orgId, orgName, micros, per, from }: NamedPrice): PriceShown {
+  const about = { id, vendor, orgId, orgName, metric: metric as PriceShown["metric"] };
   return { ...about, amount: toDecimal(micros), per: Number(per), from: from.toISOString() };
 }
 
@@ -87,8 +88,8 @@ function transferRoutes(app: Api, { database, clock, audit }: OperatorRoutesDeps
     },
     async () => {
       const pending = await listPendingTransfers(database.db);
-      const transfers = pending.map(({ id, orgId, invoiceId, amount, createdAt }) => ({
-        ...{ id, orgId, invoiceId },
+      const transfers = pending.map(({ id, orgId, orgName, invoiceId, amount, createdAt }) => ({
+        ...{ id, orgId, orgName, invoiceId },
         amount: toDecimal(amount),
         announcedAt: createdAt.toISOString(),
       }));

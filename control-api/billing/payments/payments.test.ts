@@ -29,6 +29,7 @@ beforeAll(async () => {
   stripe = await FakeStripe.start();
   const env = { BILLING: "on", ...stripe.env };
   api = await TestControlApi.start({
+    isEmbedded: true,
     env,
     clock,
     credentialCacheMs: 0,

@@ -74,10 +74,18 @@ export async function listPayments(db: Db, orgId: string): Promise<Payment[]> {
   return rows.map(toPayment);
 }
 
-export async function listPendingTransfers(db: Db): Promise<Payment[]> {
-  const payments = db.selectFrom("payments").selectAll().where("provider", "=", "manual");
-  const rows = await payments.where("state", "=", "pending").orderBy("created_at").execute();
-  return rows.map(toPayment);
+/** With the names of those who announced them. */
+export async function listPendingTransfers(db: Db): Promise<(Payment & { readonly orgName: string })[]> {
+  const rows = await db
+    .selectFrom("payments")
+    .innerJoin("organizations", "organizations.id", "payments.org_id")
+    .selectAll("payments")
+    .select("organizations.name as orgName")
+    .where("provider", "=", "manual")
+    .where("state", "=", "pending")
+    .orderBy("payments.created_at")
+    .execute();
+  return rows.map((row) => ({ ...toPayment(row), orgName: row.orgName }));
 }
 
 export async function countBegunSince(db: Db, orgId: string, since: Date): Promise<number> {

@@ -17,6 +17,16 @@ export async function readAllPrices(db: Db): Promise<Price[]> {
   return rows.map(toPrice);
 }
 
+/** All prices, with the names of organizations that have their own. */
+export async function readNamedPrices(db: Db): Promise<(Price & { readonly orgName: string })[]> {
+  const prices = await readAllPrices(db);
+  const ids = [...new Set(prices.map(({ orgId }) => orgId))].filter((id) => id !== "");
+  if (ids.length === 0) return prices.map((price) => ({ ...price, orgName: "" }));
+  const rows = await db.selectFrom("organizations").select(["id", "name"]).where("id", "in", ids).execute();
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
+  return prices.map((price) => ({ ...price, orgName: names.get(price.orgId) ?? "" }));
+}
+
 const selectPrices = (db: Db) =>
   db.selectFrom("prices").select(["id", "org_id", "metric", "vendor", "micros", "per", "from_at"]);
 

@@ -62,6 +62,14 @@ describe("a CSV file that is not as one would write it", () => {
       expect(() => read(csv, mapping)).toThrow(/There is no column "(Tel|Zone|Schuld)"/);
   });
 
+  it.each([3_998, 3_999, 4_000])(
+    "keeps 4,000 characters of a value, and half of none, after %i others",
+    (others) => {
+      const [{ note = "" } = {}] = variablesIn(`phone,note\n${PHONE},${"x".repeat(others)}👋👋`);
+      expect(note).toBe(others === 3_998 ? `${"x".repeat(others)}👋` : "x".repeat(others));
+    },
+  );
+
   it("leaves out what rows lack at their end", () => {
     expect(variablesIn(`phone,name,debt\n${PHONE},Eva`)).toEqual([{ name: "Eva" }]);
   });

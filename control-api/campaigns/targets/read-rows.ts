@@ -1,5 +1,6 @@
 import type { Mapping } from "@parley/shared/contracts/campaigns.ts";
 import type { RefusedRow } from "@parley/shared/contracts/do-not-call.ts";
+import { cutText } from "@parley/shared/contracts/storable.ts";
 import {
   phoneColumnOf,
   tableFault,
@@ -29,6 +30,7 @@ export interface ReadRows {
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 const MAX_VARIABLES = 90;
 const SHOWN_CHARS = 64;
+const VALUE_CHARS = 4_000;
 
 /** Reads rows with the given mapping. Throws `AppError` bad_request if a column is missing or none holds numbers. */
 export function readRows(rows: readonly Row[], mapping: Mapping): ReadRows {
@@ -38,7 +40,7 @@ export function readRows(rows: readonly Row[], mapping: Mapping): ReadRows {
   for (const [i, row] of rows.entries()) {
     const read = readRow(row, columns);
     if (typeof read !== "string") targets.push({ row: i + 1, ...read });
-    else refused.push({ row: i + 1, value: textOf(row[columns.phone]).slice(0, SHOWN_CHARS), why: read });
+    else refused.push({ row: i + 1, value: cutText(textOf(row[columns.phone]), SHOWN_CHARS), why: read });
   }
   return { targets, refused };
 }
@@ -111,10 +113,13 @@ function readRow(
   const phone = readPhone(textOf(row[column]));
   if (phone === undefined) return "not a number with + and its country, as in +12025550123";
   const given = zoneColumn === undefined ? "" : textOf(row[zoneColumn]).trim();
-  if (given !== "" && !isTimeZone(given)) return `there is no time zone "${given.slice(0, SHOWN_CHARS)}"`;
+  if (given !== "" && !isTimeZone(given)) return `there is no time zone "${cutText(given, SHOWN_CHARS)}"`;
   const zone = given === "" ? zoneOfPhone(phone) : given;
   if (zone === undefined) return "no country has this number; give its time zone in a column timezone";
-  const values = [...variables].map(([name, variable]) => [variable, textOf(row[name]).slice(0, 4_000)]);
+  const values = [...variables].map(([name, variable]) => [
+    variable,
+    cutText(textOf(row[name]), VALUE_CHARS),
+  ]);
   return { phone, zone, variables: Object.fromEntries(values.filter(([, value]) => value !== "")) };
 }
 

@@ -20,6 +20,7 @@ beforeAll(async () => {
   stripe = await startFakeStripe();
   help = await startFakeZendesk();
   api = await TestControlApi.start({
+    isEmbedded: true,
     env: { INTEGRATION_URLS: `stripe=${stripe.url},zendesk=${help.url}` },
     allowPrivateTargets: ["127.0.0.0/8"],
   });
@@ -114,6 +115,11 @@ describe("connecting an account", () => {
     [
       "the mask",
       { ...zendesk, credentials: { ...ZENDESK.basic, apiToken: SECRET_MASK } },
+      "apiToken is a masked value",
+    ],
+    [
+      "the mask with blanks around it",
+      { ...zendesk, credentials: { ...ZENDESK.basic, apiToken: ` ${SECRET_MASK} ` } },
       "apiToken is a masked value",
     ],
     [

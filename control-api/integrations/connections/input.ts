@@ -51,7 +51,7 @@ export function checkInput(
 /** Merges sent credentials over stored ones: the mask keeps a value, an empty text removes it. */
 export function mergeCredentials(connector: Connector, stored: Values, sent: Values | undefined): Values {
   if (sent === undefined) return stored;
-  const changed = Object.entries(sent).filter(([, value]) => value !== SECRET_MASK);
+  const changed = Object.entries(sent).filter(([, value]) => !isMask(value));
   const forms = new Set(
     connector.credentials
       .filter(
@@ -73,13 +73,18 @@ export function mergeSettings(stored: Values, sent: Values | undefined): Values 
 
 /** Refuses the mask where no stored value exists. */
 export function refuseMask(credentials: Values): void {
-  const masked = Object.keys(credentials).filter((key) => credentials[key] === SECRET_MASK);
+  const masked = Object.keys(credentials).filter((key) => isMask(credentials[key]));
   if (masked.length === 0) return;
   const text = "is a masked value; enter the secret itself";
   throw invalidInput(
     "body",
     masked.map((key) => ({ field: `credentials.${key}`, text })),
   );
+}
+
+/** Blanks around a value are not kept, so they make no secret of the mask either. */
+function isMask(value: string | undefined): boolean {
+  return value?.trim() === SECRET_MASK;
 }
 
 /** The alternative sets of credential fields, each with its name; any one suffices. */

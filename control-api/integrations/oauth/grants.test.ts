@@ -10,7 +10,6 @@ import { AuthorizationServer } from "../../../testkit/fakes/authorization-server
 import { needs } from "../../../testkit/needs.ts";
 import { createOrganization } from "../../../testkit/organization.ts";
 import { createTestDatabase } from "../../../testkit/postgres.ts";
-import { migrateToLatest } from "../../database/migrate.ts";
 import { type Databases, openDatabase } from "../../database/open.ts";
 import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
 import { DataKeys, dataKeyIdOf } from "../../sealed/data-keys.ts";
@@ -69,7 +68,6 @@ describe.runIf(needs("postgres"))("an access that somebody gave", () => {
   beforeAll(async () => {
     ({ url: databaseUrl, drop } = await createTestDatabase());
     const { database } = await process();
-    await migrateToLatest(database.db);
     ({ orgId } = await createOrganization(database));
     auth = await AuthorizationServer.start();
   });

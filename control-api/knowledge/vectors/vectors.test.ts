@@ -69,7 +69,7 @@ function startedIn(keptIn: string): void {
     drop = made?.drop;
     api = await TestControlApi.start({
       env: environment("small"),
-      ...(made ? { databaseUrl: made.url } : {}),
+      ...(made ? { databaseUrl: made.url } : { isEmbedded: true }),
     });
     acme = await api.createOrganization();
   });

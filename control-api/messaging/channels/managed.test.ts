@@ -20,6 +20,7 @@ beforeAll(async () => {
   graph = await FakeGraphApi.start();
   receiver = await TestReceiver.answering(200);
   api = await TestControlApi.start({
+    isEmbedded: true,
     ...{ env: graphEnv(graph), secretsKey: SECRETS_KEY },
     allowPrivateTargets: ["127.0.0.0/8"],
   });

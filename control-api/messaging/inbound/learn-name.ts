@@ -1,3 +1,4 @@
+import { cutText } from "@parley/shared/contracts/storable.ts";
 import { z } from "zod";
 import { handles, type JobHandler, type JobKind } from "../../jobs/job-kind.ts";
 import type { MessagingDeps } from "../deps.ts";
@@ -24,7 +25,7 @@ export function learnsNames({ database, senders }: Pick<MessagingDeps, "database
         if (!name) return;
         await database.db
           .updateTable("messaging_threads")
-          .set({ contact_name: name.slice(0, MAX_CHARS) })
+          .set({ contact_name: cutText(name, MAX_CHARS) })
           .where("id", "=", threadId)
           .execute();
       } catch (error) {
