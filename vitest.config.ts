@@ -84,7 +84,7 @@ const WORKERS = 3;
 
 export default defineConfig({
   test: {
-    globalSetup: "testkit/database-snapshot.ts",
+    globalSetup: ["testkit/database-snapshot.ts", "testkit/test-databases.ts"],
     pool: "forks",
     // Guards against what never happens, far beyond what a busy machine takes: no test is about the machine's speed.
     testTimeout: 240_000,

@@ -36,6 +36,8 @@ export const COMPILED_CODE = join(KEPT_IN, "compiled");
 
 /** Says where the servers of these sources are: hashing 1,700 files once a run is enough. */
 export default async function provideServers(project: TestProject): Promise<void> {
+  // Each of these files starts a process, which loads the same packages.
+  process.env.NODE_COMPILE_CACHE ??= COMPILED_CODE;
   const say = async (): Promise<void> =>
     project.provide("builtServers", join(KEPT_IN, `servers-${await fingerprint()}`));
   await say();

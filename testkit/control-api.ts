@@ -17,15 +17,15 @@ import { createLogger } from "@parley/shared/log.ts";
 import { createMetrics, type Metrics } from "@parley/shared/metrics.ts";
 import { PlanBox } from "@parley/shared/security/plan-box.ts";
 import { generateTicketKeys } from "@parley/shared/security/tickets.ts";
-import { lentDatabase } from "./lent-database.ts";
+import { lentDatabase, lentEmbedded } from "./lent-database.ts";
 import { createOrganization, type TestOrganization } from "./organization.ts";
 import { TEST_PLAN_KEY } from "./plan-key.ts";
 
 type Resolve = NonNullable<Parameters<typeof startControlApi>[0]["resolve"]>;
 /** No one steals these hashes. A production hash costs fifteen milliseconds of CPU per sign-in. */
 const CHEAP: PasswordCost = { memoryCost: 64, timeCost: 1 };
-/** Longer than any test file runs. */
-const NODE_TTL_MS = 600_000;
+/** Longer than any test file runs, also on a machine with other work. */
+const NODE_TTL_MS = 3_600_000;
 
 export interface CallOptions {
   readonly key?: string;
@@ -43,7 +43,7 @@ export interface TestAnswer {
   readonly text: string;
 }
 
-/** A real control API on a free port, over an embedded database and the in-process bus. */
+/** A real control API on a free port, over a database of its own and the in-process bus. */
 export class TestControlApi {
   readonly api: ControlApi;
   readonly database: Databases;
@@ -73,6 +73,8 @@ export class TestControlApi {
     options: {
       demo?: Parameters<typeof startControlApi>[0]["demo"];
       databaseUrl?: string;
+      /** Asks for the embedded database also where the tests have a Postgres. */
+      isEmbedded?: boolean;
       clock?: Clock;
       bus?: Bus;
       /** More environment variables. */
@@ -113,14 +115,11 @@ export class TestControlApi {
     });
     const bus = options.bus ?? createMemoryBus({ clock: systemClock });
     const { databaseUrl } = options;
+    const { directUrl, replicaUrl, budgets } = config.storage;
+    const lend = options.isEmbedded ? lentEmbedded : lentDatabase;
     const database = await (databaseUrl === undefined
-      ? lentDatabase()
-      : openDatabase({
-          databaseUrl,
-          directUrl: config.storage.directUrl,
-          replicaUrl: config.storage.replicaUrl,
-          budgets: config.storage.budgets,
-        }));
+      ? lend()
+      : openDatabase({ databaseUrl, directUrl, replicaUrl, budgets }));
     const metrics = createMetrics();
     const keys = options.keys ?? generateTicketKeys();
     const api = await startControlApi({

@@ -1,6 +1,9 @@
 import { type Databases, openDatabase } from "@parley/control-api/database/open.ts";
 import { PgliteClient } from "@parley/control-api/database/pglite/client.ts";
 import { inject } from "vitest";
+import { EMPTY, FINGERPRINT } from "./database-state.ts";
+import { lentPostgres } from "./lent-postgres.ts";
+import { needs } from "./needs.ts";
 
 interface Kept {
   readonly client: PgliteClient;
@@ -11,8 +14,16 @@ interface Kept {
 /** Idle databases of this process. Starting one costs a second of CPU, so returned ones are reused. */
 const idle: Kept[] = [];
 
+/**
+ * A database with all tables, empty. Closing returns it to the pool. It is one of the run's Postgres where there is one,
+ * and embedded elsewhere, or where `asked` is `embedded` (docs/testing.md#a-tests-database).
+ */
+export function lentDatabase(asked = process.env.PARLEY_TEST_LENDS): Promise<Databases> {
+  return asked !== "embedded" && needs("postgres") ? lentPostgres() : lentEmbedded();
+}
+
 /** An embedded database with all tables, empty. Closing returns it to the pool. */
-export function lentDatabase(): Promise<Databases> {
+export function lentEmbedded(): Promise<Databases> {
   return openDatabase({ connect: async () => lend(idle.pop() ?? (await make())) });
 }
 
@@ -47,28 +58,3 @@ async function fingerprintOf(client: PgliteClient): Promise<string> {
   const { rows } = await client.query(FINGERPRINT, []);
   return JSON.stringify(rows);
 }
-
-/** Covers only objects that are not Postgres's own, whose ids are lower. */
-const FINGERPRINT = `
-  select md5(string_agg(line, '|' order by line)) from (
-    select format('%s %s', oid, relname) as line from pg_class where oid >= 16384
-    union all select format('%s %s %s %s %s', attrelid, attname, atttypid, attnotnull, atthasdef)
-      from pg_attribute where attrelid >= 16384
-    union all select format('%s %s %s %s', oid, conname, conrelid, convalidated)
-      from pg_constraint where oid >= 16384
-    union all select format('%s %s %s', oid, tgname, tgrelid) from pg_trigger where oid >= 16384
-    union all select format('%s %s', oid, proname) from pg_proc where oid >= 16384
-    union all select name from kysely_migration
-  ) lines`;
-
-/** Truncating all tables, most of them empty, would take five times as long. */
-const EMPTY = `
-  do $$ declare name text; is_filled boolean; filled text[] := '{}'; begin
-    for name in select tablename from pg_tables where schemaname = 'public' and tablename not like 'kysely%' loop
-      execute format('select exists (select from %I)', name) into is_filled;
-      if is_filled then filled := filled || quote_ident(name); end if;
-    end loop;
-    if filled <> '{}' then
-      execute format('truncate %s restart identity cascade', array_to_string(filled, ', '));
-    end if;
-  end $$`;

@@ -1,4 +1,3 @@
-import { migrateToLatest } from "@parley/control-api/database/migrate.ts";
 import { type Databases, openDatabase } from "@parley/control-api/database/open.ts";
 import { createTestDatabase } from "./postgres.ts";
 
@@ -9,7 +8,6 @@ export async function migratedPostgres(): Promise<{
 }> {
   const { url, drop } = await createTestDatabase();
   const database = await openDatabase({ databaseUrl: url });
-  await migrateToLatest(database.db);
   return {
     database,
     close: async () => {

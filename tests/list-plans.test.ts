@@ -1,5 +1,4 @@
 import { buildIndexes } from "@parley/control-api/database/build-indexes.ts";
-import { migrateToLatest } from "@parley/control-api/database/migrate.ts";
 import { type Database, type Databases, openDatabase } from "@parley/control-api/database/open.ts";
 import { readCallOutcomes } from "@parley/control-api/records/analytics/outcomes.ts";
 import { readCallAnalytics } from "@parley/control-api/records/analytics/period.ts";
@@ -49,7 +48,6 @@ describe.runIf(needs("postgres"))("figures of many calls", () => {
     drop = made.drop;
     databases = await openDatabase({ databaseUrl: made.url });
     await databases.unbounded(async ({ db }) => {
-      await migrateToLatest(db);
       await fillCounts(db, { calls: COUNTED, to: COUNTED_TO, say: () => undefined });
     });
     await rollUpDays({ database: databases, clock: new ManualClock(COUNTED_TO.getTime() - 3_600_000) });
@@ -92,7 +90,6 @@ describe.runIf(needs("postgres"))("lists and searches over many calls", () => {
     drop = made.drop;
     databases = await openDatabase({ databaseUrl: made.url });
     await databases.unbounded(async ({ db }) => {
-      await migrateToLatest(db);
       await fillCalls(db, { calls: CALLS, smallOrgs: 10, say: () => undefined });
     });
     await buildIndexes(databases);

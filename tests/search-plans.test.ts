@@ -1,4 +1,3 @@
-import { migrateToLatest } from "@parley/control-api/database/migrate.ts";
 import { type Databases, openDatabase } from "@parley/control-api/database/open.ts";
 import { searchesKnowledge } from "@parley/control-api/knowledge/search/search.ts";
 import { wordsOfPart } from "@parley/control-api/knowledge/search/words.ts";
@@ -23,7 +22,6 @@ describe.runIf(needs("postgres"))("a search in a base of many parts", () => {
     drop = made.drop;
     databases = await openDatabase({ databaseUrl: made.url });
     await databases.unbounded(async ({ db }) => {
-      await migrateToLatest(db);
       await fillParts(db, {
         parts: PARTS,
         wordsOfPart: WORDS_OF_PART,

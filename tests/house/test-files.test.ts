@@ -39,3 +39,16 @@ test("a test that needs real time says why in its first line", () => {
   );
   expect(silent).toEqual([]);
 });
+
+test("each district with several files that start a control API starts one of them on the embedded database", () => {
+  const files = filesOf(["control-api/*/**/*.test.ts"]).map((path) => ({
+    district: path.split("/")[1] ?? "",
+    source: readFileSync(join(ROOT, path), "utf8"),
+  }));
+  const starting = files.filter(({ source }) => source.includes("TestControlApi.start("));
+  const districts = Object.entries(Object.groupBy(starting, ({ district }) => district));
+  const several = districts.filter(([, of]) => (of ?? []).length > 1);
+  expect(several.length).toBeGreaterThan(8);
+  const without = several.filter(([, of]) => !of?.some(({ source }) => source.includes("isEmbedded: true")));
+  expect(without.map(([district]) => district)).toEqual([]);
+});
