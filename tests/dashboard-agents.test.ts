@@ -114,12 +114,12 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
     const id = await make({ name: "Needle 100%", apiAccess: false });
     await byKey("POST", "/api/v1/numbers", { number: "+12025550140", agentId: id });
     const page = await dashboard.openAs(developer.email, "/agents");
-    await page.getByLabel("Name or id").fill("100%");
+    await page.getByLabel("Name or ID").fill("100%");
     await page.keyboard.press("Enter");
     const rows = page.getByRole("region", { name: "List of agents" }).locator("tbody tr");
     await expect.poll(() => rows.count(), WAIT).toBe(1);
-    await expect.poll(() => rows.first().textContent()).toMatch(/Needle 100%Model small\+12025550140off/);
-    await page.getByLabel("Name or id").fill("nothing of the kind");
+    await expect.poll(() => rows.first().textContent()).toMatch(/Needle 100%Model small\+1 202 555 0140Off/);
+    await page.getByLabel("Name or ID").fill("nothing of the kind");
     await page.keyboard.press("Enter");
     await page.getByText("No agents match").waitFor();
     await page.getByRole("button", { name: "Show all" }).click();
@@ -141,7 +141,7 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
       await route.continue();
     });
     await page.getByRole("button", { name: "Show all" }).click();
-    await page.getByLabel("Name or id").fill("sought");
+    await page.getByLabel("Name or ID").fill("sought");
     await page.keyboard.press("Enter");
     const rows = page.getByRole("region", { name: "List of agents" }).locator("tbody tr");
     await expect.poll(() => rows.count(), WAIT).toBe(1);
@@ -298,10 +298,10 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
     expect(await compare.locator("del").allTextContents()).toEqual([
       "Answer in one sentence.\n",
       "Hello",
-      "yes",
+      "Yes",
     ]);
-    expect(await compare.locator("ins").allTextContents()).toEqual(["Answer in two sentence.\n", "no"]);
-    await page.getByRole("button", { name: "Restore… version 1" }).click();
+    expect(await compare.locator("ins").allTextContents()).toEqual(["Answer in two sentence.\n", "No"]);
+    await page.getByRole("button", { name: "Restore version 1" }).click();
     await page.getByRole("button", { name: "Restore version 1", exact: true }).click();
     await page.getByText("Restored version 1 as version 4.").waitFor();
     await expect.poll(() => rows.count(), WAIT).toBe(4);
@@ -319,23 +319,23 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
     await page.getByRole("button", { name: "Assign to this agent +12025550150" }).click();
     await page.getByText("Then Anna answers it no more.").waitFor();
     await page.getByRole("button", { name: "Reassign to this agent +12025550150" }).click();
-    await page.getByText("Clara now answers +12025550150.").waitFor();
+    await page.getByText("Clara now answers +1 202 555 0150.").waitFor();
     await page.getByRole("button", { name: "Add number" }).click();
     await page.getByLabel("Number", { exact: true }).fill("+1 (202) 555-0151");
     await page.getByRole("dialog").getByRole("button", { name: "Add number" }).click();
-    await page.getByText("Clara now answers +12025550151.").waitFor();
+    await page.getByText("Clara now answers +1 202 555 0151.").waitFor();
     await page.getByRole("button", { name: "Call a phone" }).click();
     await page.getByLabel("To", { exact: true }).fill("+12025550101");
     await page.getByRole("button", { name: "Call now" }).click();
-    await page.getByText("+12025550101 is called from +12025550150.").waitFor(WAIT);
+    await page.getByText("+1 202 555 0101 is called from +1 202 555 0150.").waitFor(WAIT);
     // There is no gateway behind it to look on from the call's page.
     const call = await page.getByRole("link", { name: "Open call" }).getAttribute("href");
     const { calls } = await byKey("GET", `/api/orgs/${organization.orgId}/calls?agentId=${id}`);
     const [placed] = calls as [{ sessionId: string }];
     expect(call).toBe(`/calls/${placed.sessionId}`);
     await page.getByRole("button", { name: "Close" }).click();
-    await page.getByRole("button", { name: "Delete…" }).click();
-    await page.getByText("Nobody will answer +12025550150, +12025550151 anymore").waitFor();
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByText("Calls to +1 202 555 0150, +1 202 555 0151 will be rejected").waitFor();
     await page.getByRole("button", { name: "Delete Clara" }).click();
     await heading(page, "Agents");
     const { status } = await dashboard.api.call("GET", `/api/agents/${id}`, { key: organization.keys.owner });
@@ -347,7 +347,7 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
     const viewer = await memberOnly(dashboard.api, organization.orgId, "viewer");
     const page = await openAgent(id, "brain", viewer);
     await expect.poll(() => page.getByLabel("Prompt").isDisabled(), WAIT).toBe(true);
-    expect(await page.getByRole("button", { name: "Delete…" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Delete" }).count()).toBe(0);
     await part(page, "Versions");
     await page.getByRole("region", { name: "Versions" }).waitFor();
     expect(await page.getByRole("button", { name: /Restore/ }).count()).toBe(0);
@@ -376,7 +376,7 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
       await page.getByRole("heading", { name: shown, exact: true }).waitFor();
       await isFine(page, name);
     }
-    await page.getByRole("button", { name: "Restore… version 1" }).click();
+    await page.getByRole("button", { name: "Restore version 1" }).click();
     await isFine(page, "restoring");
   });
 });

@@ -28,7 +28,7 @@ describe.runIf(needs("chromium"))("the page for analytics in a browser", () => {
     expect(await overflowOf(page)).toBe(0);
     expect(await accessibilityFaults(page)).toEqual([]);
     const download = page.waitForEvent("download");
-    await page.getByRole("link", { name: "Download CSV" }).click();
+    await page.getByRole("link", { name: "Export CSV" }).click();
     expect((await download).suggestedFilename()).toMatch(/^calls-.*\.csv$/);
     await page.getByLabel("Channel", { exact: true }).selectOption("telephony");
     await page.getByRole("region", { name: "Channels" }).waitFor({ state: "detached" });

@@ -180,7 +180,7 @@ describe.runIf(needs("chromium"))("an app in the dashboard", () => {
     await page.getByRole("button", { name: "Check agents" }).click();
     await page.frameLocator("iframe").getByText("agents pressed").waitFor();
     await page.goto(dashboard.address(`/campaigns/${campaignId}`));
-    await page.getByRole("button", { name: "Add people" }).click();
+    await page.getByRole("button", { name: "Add people The app button-app" }).click();
     const modal = page.getByRole("dialog").frameLocator("iframe");
     await modal.getByText(`people pressed ${JSON.stringify([campaignId, agentId])}`).waitFor();
   });

@@ -75,8 +75,8 @@ describe.runIf(needs("chromium"))("the page Billing, in a browser", () => {
     const page = await dashboard.openAs(owner.email, "/billing");
     await heading(page, "Billing");
     await page.getByLabel("Group by").selectOption("vendor");
-    const byVendor = page.getByRole("region", { name: "This month by vendor" });
-    await byVendor.getByRole("row", { name: /telnyx Call seconds/ }).waitFor(WAIT);
+    const byProvider = page.getByRole("region", { name: "This month by provider" });
+    await byProvider.getByRole("row", { name: /Telnyx Call seconds/ }).waitFor(WAIT);
     await page.getByLabel("Group by").selectOption("channel");
     const byChannel = page.getByRole("region", { name: "This month by channel" });
     await byChannel.getByRole("row", { name: /Phone Call seconds 1,260 \$0\.21/ }).waitFor(WAIT);
@@ -127,7 +127,7 @@ describe.runIf(needs("chromium"))("the page Billing, in a browser", () => {
       .getByRole("link")
       .click();
     const usage = page.getByRole("region", { name: "Usage" });
-    await usage.getByRole("row", { name: "Call seconds telnyx 60 $12.50" }).waitFor(WAIT);
+    await usage.getByRole("row", { name: "Call seconds Telnyx 60 $12.50" }).waitFor(WAIT);
     await usage.getByRole("row", { name: "Total $12.50", exact: true }).waitFor(WAIT);
     expect(await accessibilityFaults(page)).toEqual([]);
     const download = page.waitForEvent("download");

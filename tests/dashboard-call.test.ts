@@ -97,9 +97,9 @@ describe.runIf(needs("chromium"))("a call in two panes in a browser", () => {
     await cost.getByRole("row", { name: "Total" }).waitFor(WAIT);
     expect(await cost.getByRole("row").allTextContents()).toEqual([
       expect.stringContaining("Provider"),
-      "Call secondsweb_chat1$0.01",
+      "Call secondsWeb1$0.01",
       "Tokens sent to modelslarge900$0.0018",
-      "Spoken charactersflite45$0.000675",
+      "Spoken charactersFlite (built in)45$0.000675",
       "Tokens written by modelslarge40$0.00",
       "Total$0.012475",
     ]);
@@ -119,6 +119,18 @@ describe.runIf(needs("chromium"))("a call in two panes in a browser", () => {
     await page.evaluate("document.documentElement.dataset.pfTheme = 'light'");
     await expect.poll(async () => (await solidColors(wave)).includes(before), WAIT).toBe(true);
   });
+
+  test.each(["light", "dark"] as const)(
+    "parts of an answer have one color on the page, in the %s",
+    async (scheme) => {
+      const page = await open(spoken);
+      await page.emulateMedia({ colorScheme: scheme });
+      const chart = page.locator(".talk-latency");
+      await chart.waitFor(WAIT);
+      const brain = (element: Element): string => getComputedStyle(element).getPropertyValue("--part-brain");
+      expect(await page.locator(".call-axis").evaluate(brain)).toBe(await chart.evaluate(brain));
+    },
+  );
 
   test("tools, keys, turns and the time to answer stand on the axis where they were", async () => {
     const page = await open(spoken);
@@ -176,6 +188,17 @@ describe.runIf(needs("chromium"))("a call in two panes in a browser", () => {
     await page.getByRole("button", { name: "Pause", exact: true }).waitFor();
     await page.keyboard.press("Space");
     await page.getByRole("button", { name: "Play", exact: true }).waitFor();
+  });
+
+  test("keys are read as pressed, and the record keeps them as the brain was asked", async () => {
+    const call = await keepCall(dashboard.api, organization, { said: ["DTMF: 42#"] });
+    const page = await open(call);
+    await transcriptOf(page).getByText("Caller: Pressed 42#").waitFor(WAIT);
+    expect(await page.getByText("DTMF").count()).toBe(0);
+    const record = await dashboard.api.call("GET", `/api/v1/calls/${call.sessionId}`, {
+      key: organization.keys.owner,
+    });
+    expect(record.text).toContain("DTMF: 42#");
   });
 
   test("a call without a recording is gone through all the same", async () => {

@@ -28,7 +28,7 @@ describe.runIf(needs("chromium"))("the pages for campaigns in a browser", () => 
     const page = await dashboard.openAs(developer.email, "/campaigns");
     await heading(page, "Campaigns");
     await page.getByText("No campaigns yet.").waitFor();
-    await press(page, "New campaign");
+    await press(page, "Create campaign");
     // What is wrong is said at the field, and the first of them has the focus.
     await page.getByLabel("From", { exact: true }).fill("20:00");
     await page.getByLabel("Until").fill("09:00");
@@ -45,7 +45,7 @@ describe.runIf(needs("chromium"))("the pages for campaigns in a browser", () => 
     await page.getByLabel("Calls per minute").fill("10");
     await page.getByLabel("Budget in US dollars").fill("12.50");
     await page.getByLabel("Name", { exact: true }).fill("Renewals");
-    await page.getByLabel("Days").selectOption("every day");
+    await page.getByLabel("Days").selectOption("Every day");
     // Nobody is dialed: it is hardly ever that time.
     await page.getByLabel("From", { exact: true }).fill("00:00");
     await page.getByLabel("Until").fill("00:01");
@@ -88,6 +88,7 @@ describe.runIf(needs("chromium"))("the pages for campaigns in a browser", () => 
     await page.getByText("of ended calls").waitFor();
     expect(await page.getByRole("button", { name: "Start" }).count()).toBe(0);
     expect(await accessibilityFaults(page)).toEqual([]);
+    expect(new Set(await meterHeights(page)), "a meter is filled as high as it is").toEqual(new Set([10]));
     await picture(page, "campaign-live");
     await page.getByLabel("Show", { exact: true }).selectOption("Busy");
     await expect.poll(() => page.getByRole("row").count()).toBe(11);
@@ -172,4 +173,19 @@ async function pastCampaign(dashboard: TestDashboard, organization: TestOrganiza
       .execute();
   }
   return id;
+}
+
+/** Heights in pixels of the first meter and of what Chromium builds it of, which styles reach and scripts do not. */
+async function meterHeights(page: Page): Promise<number[]> {
+  const devtools = await page.context().newCDPSession(page);
+  const { root } = await devtools.send("DOM.getDocument", { depth: -1, pierce: true });
+  const within = (node: typeof root): (typeof root)[] => [
+    node,
+    ...[...(node.shadowRoots ?? []), ...(node.children ?? [])].flatMap(within),
+  ];
+  const meter = within(root).find(({ nodeName }) => nodeName === "METER");
+  const parts = meter ? within(meter).filter(({ nodeType }) => nodeType === 1) : [];
+  const models = await Promise.all(parts.map(({ nodeId }) => devtools.send("DOM.getBoxModel", { nodeId })));
+  await devtools.detach();
+  return models.map(({ model }) => model.height);
 }

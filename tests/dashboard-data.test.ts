@@ -54,7 +54,7 @@ describe.runIf(needs("chromium"))("the page for data in a browser", () => {
     const saved = page.waitForEvent("download");
     await panel.getByRole("button", { name: "Download" }).click();
     expect((await saved).suggestedFilename()).toBe("personal-data.zip");
-    await panel.getByRole("button", { name: "Erase…" }).click();
+    await panel.getByRole("button", { name: "Erase" }).click();
     expect(await accessibilityFaults(page)).toEqual([]);
     await dialogOf(page).getByRole("button", { name: "Erase" }).click();
     await panel.getByText("1 session erased.").waitFor();
@@ -83,12 +83,12 @@ describe.runIf(needs("chromium"))("the page for data in a browser", () => {
   test("a legal hold is started, and ended, after a question each", async () => {
     const { owner, page } = await openedByOwner();
     const panel = page.getByRole("region", { name: "Legal hold" });
-    await panel.getByRole("button", { name: "Start legal hold…" }).click();
+    await panel.getByRole("button", { name: "Start legal hold" }).click();
     expect(await retentionOf(owner), "nothing happens before the answer").toMatchObject({ legalHold: false });
     await dialogOf(page).getByRole("button", { name: "Start legal hold" }).click();
-    await panel.getByText("Nothing in this organization can be deleted").waitFor();
+    await panel.getByText("Neither retention nor people can delete anything in this organization.").waitFor();
     expect(await retentionOf(owner)).toMatchObject({ legalHold: true });
-    await panel.getByRole("button", { name: "End legal hold…" }).click();
+    await panel.getByRole("button", { name: "End legal hold" }).click();
     await dialogOf(page).getByRole("button", { name: "End legal hold" }).click();
     await panel.getByText("Suspends all deletion").waitFor();
     expect(await retentionOf(owner)).toMatchObject({ legalHold: false });

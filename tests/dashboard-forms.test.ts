@@ -89,7 +89,8 @@ describe.runIf(needs("chromium"))("forms that are checked with the API's contrac
     await next.fill("short");
     await change.press("Enter");
     await page.getByText("Current password must not be empty.").waitFor();
-    await page.getByText("At least 8 characters.").first().waitFor();
+    await page.getByRole("alert").getByText("At least 8 characters.").waitFor();
+    expect(await page.getByText("At least 8 characters.").count(), "said twice").toBe(1);
     const current = page.getByLabel("Current password", { exact: true });
     await expect.poll(() => current.evaluate((field) => field === document.activeElement)).toBe(true);
     expect(await accessibilityFaults(page)).toEqual([]);

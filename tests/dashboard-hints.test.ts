@@ -57,8 +57,8 @@ describe.runIf(needs("chromium"))("hints over the dashboard's pages", { timeout:
 
     test("is shown to the keyboard at once", async () => {
       const page = await dashboard.openAs(owner.email, "/campaigns");
-      await page.getByRole("button", { name: "New campaign" }).first().press("Enter");
-      const dialog = page.getByRole("dialog", { name: "New campaign" });
+      await page.getByRole("button", { name: "Create campaign" }).first().press("Enter");
+      const dialog = page.getByRole("dialog", { name: "Create campaign" });
       await dialog.getByLabel("Name", { exact: true }).waitFor();
       await page.keyboard.press("Shift+Tab");
       await tip(page).waitFor();
@@ -143,8 +143,8 @@ describe.runIf(needs("chromium"))("hints over the dashboard's pages", { timeout:
 
     test("in a dialog is part of it: Escape and a choice leave the dialog open", async () => {
       const page = await dashboard.openAs(owner.email, "/campaigns");
-      await page.getByRole("button", { name: "New campaign" }).first().click();
-      const dialog = page.getByRole("dialog", { name: "New campaign" });
+      await page.getByRole("button", { name: "Create campaign" }).first().click();
+      const dialog = page.getByRole("dialog", { name: "Create campaign" });
       const agent = dialog.getByLabel("Agent", { exact: true });
       await expect.poll(() => agent.locator("option").count()).toBeGreaterThan(AGENTS.length);
       await agent.click();

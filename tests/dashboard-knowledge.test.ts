@@ -27,7 +27,7 @@ describe.runIf(needs("chromium"))("the pages for knowledge in a browser", () => 
     const page = await dashboard.openAs(developer.email, "/knowledge");
     await heading(page, "Knowledge");
     await page.getByText("No knowledge bases yet.").waitFor();
-    await press(page, "New knowledge base");
+    await press(page, "Create knowledge base");
     await page.getByLabel("Name", { exact: true }).fill("Help center");
     await dialog(page).getByRole("button", { name: "Create" }).click();
     await heading(page, "Help center");
@@ -127,6 +127,6 @@ describe.runIf(needs("chromium"))("the pages for knowledge in a browser", () => 
     const viewer = await memberOnly(dashboard.api, organization.orgId, "viewer");
     const page = await dashboard.openAs(viewer.email, "/knowledge");
     await page.getByText("Your role here is viewer.").waitFor();
-    expect(await page.getByRole("button", { name: "New knowledge base" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Create knowledge base" }).count()).toBe(0);
   });
 });

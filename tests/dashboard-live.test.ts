@@ -216,6 +216,7 @@ describe.runIf(needs("chromium"))("live calls in a browser", () => {
     await signIn(page, developer.email);
     await page.locator(".live-open").waitFor(WAIT);
     await events(page).getByText("Caller pressed 5").waitFor(WAIT);
+    await log(page).getByText("Caller: Pressed 5").waitFor(WAIT);
     await isFine(page, "a call that goes on");
     await page.getByRole("button", { name: "End call" }).click();
     await isFine(page, "a call about to be ended");

@@ -32,10 +32,10 @@ describe.runIf(needs("chromium"))("the page for memory in a browser", () => {
     await dialog(page).getByLabel("What is remembered").fill("Prefers evenings.");
     await dialog(page).getByRole("button", { name: "Save" }).click();
     await page.getByText("Later calls won’t change it.").waitFor();
-    await page.getByRole("link", { name: "+15551234567" }).click();
-    await press(page, "Forget +15551234567");
+    await page.getByRole("link", { name: "+1 555 123 4567" }).click();
+    await press(page, "Forget +1 555 123 4567");
     await dialog(page).getByRole("button", { name: "Forget" }).click();
-    await page.getByText("+15551234567 forgotten.").waitFor();
+    await page.getByText("+1 555 123 4567 forgotten.").waitFor();
     await page.getByText("Nothing matches these filters.").waitFor();
   });
 

@@ -141,12 +141,12 @@ describe.runIf(needs("chromium"))("the pages for WhatsApp in a browser", () => {
     const page = await dashboard.openAs(whatsApp.person.email, "/whatsapp-campaigns");
     await heading(page, "WhatsApp campaigns");
     await page.getByText("No campaigns yet.").waitFor(WAIT);
-    await press(page, "New campaign");
+    await press(page, "Create campaign");
     await page.getByLabel("Name", { exact: true }).fill("Reminders");
     await page.getByText("Hello {{1}}, see you on {{2}}.").waitFor(WAIT);
     await page.getByLabel("Column for {{1}}").fill("First name");
     await page.getByLabel("Column for {{2}}").fill("day");
-    await page.getByLabel("Days").selectOption("every day");
+    await page.getByLabel("Days").selectOption("Every day");
     await page.getByLabel("From", { exact: true }).fill("00:00");
     await page.getByLabel("Until").fill("23:59");
     await page.getByLabel("Messages per minute").fill("600");
@@ -206,6 +206,10 @@ describe.runIf(needs("chromium"))("the pages for WhatsApp in a browser", () => {
     await page.getByLabel("Message", { exact: true }).waitFor(WAIT);
     expect(await overflowOf(page)).toBe(0);
     expect(await accessibilityFaults(page)).toEqual([]);
+    await picture(page, "inbox-thread-phone");
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await picture(page, "inbox-thread");
+    await page.setViewportSize({ width: 390, height: 900 });
     await page.getByRole("link", { name: "All conversations" }).click();
     await page.getByRole("navigation", { name: "Conversations" }).waitFor();
     whatsApp.close();

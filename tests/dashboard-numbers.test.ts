@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { phoneText } from "../dashboard/ui/phone-text.ts";
 import { accessibilityFaults } from "../testkit/app-browser.ts";
 import { heading, TestDashboard } from "../testkit/dashboard.ts";
+import { startFakeTwilio, TWILIO_ACCOUNT } from "../testkit/fakes/carriers/twilio.ts";
 import { isFine } from "../testkit/fine-page.ts";
 import { memberOnly } from "../testkit/members.ts";
 import { needs } from "../testkit/needs.ts";
@@ -20,19 +21,28 @@ const CALLER = "+12025550103";
 describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
   let dashboard: TestDashboard;
   let telephony: TestTelephony;
+  let twilio: Awaited<ReturnType<typeof startFakeTwilio>>;
   let owner: TestPerson;
   let developer: TestPerson;
 
   beforeAll(async () => {
+    twilio = await startFakeTwilio();
     const over = await TestDashboard.over((pagesDir) =>
-      TestTelephony.start({ pagesDir, settings: { firstResponse: GREETING } }),
+      TestTelephony.start({
+        pagesDir,
+        apiEnv: { TWILIO_API_URL: twilio.url },
+        settings: { firstResponse: GREETING },
+      }),
     );
     dashboard = over.dashboard;
     telephony = over.product;
     telephony.phone(CALLER, { ringMs: 100, outcome: "answers", steps: [STAY] });
     [owner, developer] = [await join("owner"), await join("developer")];
   });
-  afterAll(() => dashboard.close());
+  afterAll(async () => {
+    await dashboard.close();
+    await twilio.close();
+  });
 
   const join = (role: Role): Promise<TestPerson> =>
     memberOnly(dashboard.api, telephony.organization.orgId, role);
@@ -61,6 +71,67 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
         return texts.find((text) => text?.role === "alert")?.textContent ?? "";
       });
 
+  test("an owner connects a carrier by form, which tries the credentials, and replaces them", async () => {
+    const boss = await TestPerson.registerVerified(dashboard.api);
+    const page = await dashboard.openAs(boss.email, PATH);
+    await press(page, "Connect carrier");
+    await dialog(page).getByLabel("Account SID").fill(TWILIO_ACCOUNT.accountSid);
+    await dialog(page).getByLabel("Auth token", { exact: true }).fill("not-the-token");
+    await inDialog(page, "Connect");
+    await dialog(page).getByRole("alert").waitFor(WAIT);
+    await dialog(page).getByLabel("Auth token", { exact: true }).fill(TWILIO_ACCOUNT.authToken);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await inDialog(page, "Connect");
+    await page.getByText("Twilio connected.").waitFor(WAIT);
+
+    await press(page, "Connect carrier");
+    await dialog(page).getByText(`Connected: ${TWILIO_ACCOUNT.accountSid}.`, { exact: false }).waitFor(WAIT);
+    await dialog(page).getByRole("button", { name: "Replace credentials" }).waitFor();
+    await dialog(page).getByLabel("Carrier").selectOption("Vonage");
+    await dialog(page).getByRole("button", { name: "Connect", exact: true }).waitFor();
+    for (const name of ["Application ID", "Private key", "API key", "Signature secret"])
+      expect(await dialog(page).getByLabel(name, { exact: true }).count(), name).toBe(1);
+    await inDialog(page, "Cancel");
+    await press(page, "Add number");
+    const carriers = dialog(page).getByLabel("Carrier").locator("option:enabled");
+    await expect
+      .poll(() => carriers.allTextContents(), WAIT)
+      .toEqual(["Simulated (no account)", `Twilio (${TWILIO_ACCOUNT.accountSid})`]);
+  });
+
+  test("an owner disconnects a carrier after reading which numbers stop working", async () => {
+    const boss = await TestPerson.registerVerified(dashboard.api);
+    const connected = await boss.call("POST", `/api/orgs/${boss.orgId}/carriers`, {
+      carrier: "twilio",
+      credentials: TWILIO_ACCOUNT,
+    });
+    expect(connected.status, connected.text).toBe(201);
+    const { inboundUrl } = connected.body.data as { inboundUrl: string };
+    const body = { number: "+12025550151", carrier: "twilio", label: "Support" };
+    const added = await boss.call("POST", "/api/voice/numbers", body, boss.orgId);
+    expect(added.status, added.text).toBe(201);
+    const page = await dashboard.openAs(boss.email, PATH);
+    const accounts = page.getByRole("region", { name: "Carrier accounts" });
+    await accounts.getByText(inboundUrl).waitFor(WAIT);
+    await isFine(page, "carrier-accounts");
+    await press(page, "Replace credentials of Twilio");
+    await dialog(page).getByText(`Connected: ${TWILIO_ACCOUNT.accountSid}.`, { exact: false }).waitFor(WAIT);
+    await inDialog(page, "Cancel");
+    await press(page, "Disconnect Twilio");
+    await dialog(page).getByText("This number stops working at once").waitFor(WAIT);
+    await dialog(page).getByText("+1 202 555 0151").waitFor();
+    await isFine(page, "carrier-disconnect");
+    await page.keyboard.press("Enter");
+    await dialog(page).waitFor({ state: "hidden" });
+    await accounts.getByText(inboundUrl).waitFor();
+    await press(page, "Disconnect Twilio");
+    await inDialog(page, "Disconnect");
+    await page.getByText("Twilio disconnected.").waitFor(WAIT);
+    await accounts.waitFor({ state: "detached" });
+    const left = await boss.call("GET", `/api/orgs/${boss.orgId}/carriers`);
+    expect(left.body.data).toEqual({ carriers: [], total: 0 });
+  });
+
   test("a number is added for oneself, given to an agent, and taken away", async () => {
     const page = await dashboard.openAs(owner.email, PATH);
     await heading(page, "Numbers");
@@ -80,7 +151,7 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
       agentId: null,
       userId: owner.userId,
     });
-    await press(page, "Change… +1 202 555 0131");
+    await press(page, "Change +1 202 555 0131");
     await rings(page).selectOption({ label: "Anna" });
     await press(page, "Save");
     await page.getByText("+1 202 555 0131: Answered by Anna.").waitFor();
@@ -134,7 +205,7 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
     const page = await dashboard.openAs(developer.email, PATH);
     await page.getByText(`Answered by nobody: ${colleague.email} (member: may not call)`).waitFor();
     for (const shown of ["+1 202 555 0134", "+1 202 555 0135"]) {
-      await press(page, `Change… ${shown}`);
+      await press(page, `Change ${shown}`);
       await dialog(page).getByLabel("Label (optional)").fill("Sales");
       await press(page, "Save");
       await dialog(page).waitFor({ state: "hidden" });
@@ -189,11 +260,11 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
     await add("+12025550138");
     const page = await dashboard.openAs(developer.email, PATH);
     await page.getByRole("button", { name: "Assign +1 202 555 0138" }).waitFor();
-    expect(await page.getByRole("button", { name: "Simulate call… to +1 202 555 0138" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Simulate call to +1 202 555 0138" }).count()).toBe(0);
     await press(page, "Assign +1 202 555 0138");
     await rings(page).selectOption({ label: "Anna" });
     await press(page, "Save");
-    await press(page, "Simulate call… to +1 202 555 0138");
+    await press(page, "Simulate call to +1 202 555 0138");
     await dialog(page).getByLabel("Caller", { exact: true }).selectOption({ label: "Answering machine" });
     expect(await dialog(page).getByLabel("Caller’s number").inputValue()).toBe(CALLER);
     await press(page, "Call now");
@@ -217,7 +288,7 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
     await add("+12025550139", { agentId: telephony.organization.agentId });
     const path = `/agents/${telephony.organization.agentId}/access`;
     const page = await dashboard.openAs(developer.email, path);
-    await press(page, "Simulate call… to +12025550139");
+    await press(page, "Simulate call to +12025550139");
     const called = dialog(page).getByLabel("Number to call");
     expect(await called.inputValue()).toBe("+12025550139");
     await dialog(page).getByLabel("Caller’s number").fill(CALLER);
@@ -232,7 +303,7 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
   test("a number for an agent that was deleted meanwhile is refused in words", async () => {
     const agentId = await telephony.agent({});
     const page = await dashboard.openAs(developer.email, `/agents/${agentId}/access`);
-    await press(page, "Add number…");
+    await press(page, "Add number");
     await dialog(page).getByLabel("Number", { exact: true }).fill("+12025550141");
     expect((await telephony.request("DELETE", `/api/agents/${agentId}`)).status).toBe(200);
     await inDialog(page, "Add number");
@@ -242,7 +313,7 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
   test("a call that cannot be simulated is explained at its field", async () => {
     const id = await add("+12025550140", { agentId: telephony.organization.agentId });
     const page = await dashboard.openAs(developer.email, PATH);
-    await press(page, "Simulate call… to +1 202 555 0140");
+    await press(page, "Simulate call to +1 202 555 0140");
     await dialog(page).getByLabel("Caller’s number").fill("12");
     await press(page, "Call now");
     await expect
@@ -269,7 +340,7 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
     await isFine(page, "number-refused");
     await press(page, "Cancel");
     await page
-      .getByRole("button", { name: /^Change… / })
+      .getByRole("button", { name: /^Change / })
       .first()
       .click();
     await isFine(page, "number-given");
@@ -281,7 +352,7 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
     await isFine(page, "number-taken");
     await press(page, "Cancel");
     await page
-      .getByRole("button", { name: /^Simulate call… / })
+      .getByRole("button", { name: /^Simulate call / })
       .first()
       .click();
     await isFine(page, "number-called");

@@ -30,7 +30,7 @@ describe.runIf(needs("chromium"))("the page Operator, in a browser", () => {
     await page.getByRole("menuitem", { name: "Operator" }).click();
     await heading(page, "Operator");
     const organizations = page.getByRole("region", { name: "Organizations" });
-    await organizations.getByLabel("Name or id").fill("acme");
+    await organizations.getByLabel("Name or ID").fill("acme");
     await page.keyboard.press("Enter");
     await organizations.getByRole("button", { name: "Credit Acme" }).click();
     const credit = page.getByRole("dialog", { name: "Credit Acme" });
@@ -39,6 +39,7 @@ describe.runIf(needs("chromium"))("the page Operator, in a browser", () => {
     await credit.getByRole("button", { name: "Give credit" }).click();
     await organizations.getByRole("row", { name: /Acme .*Prepaid Active \$12\.50 \$0\.00/ }).waitFor(WAIT);
     const transfers = page.getByRole("region", { name: "Announced bank transfers" });
+    await transfers.getByRole("row", { name: /pay_.* Acme .*\$40\.00/ }).waitFor(WAIT);
     await transfers.getByRole("button", { name: /^Mark received pay_/ }).click();
     await transfers.waitFor({ state: "detached", ...WAIT });
     await organizations.getByRole("button", { name: "Plan of Acme" }).click();

@@ -115,9 +115,11 @@ describe.runIf(needs("chromium"))("the pages for webhooks in a browser", () => {
       await page.getByRole("button", { name: "Replay events" }).click();
       await dialogOf(page).getByRole("button", { name: "Replay" }).click();
     };
+    // It may have been retried by itself, too.
+    const before = receiver.received.length;
     await replay();
     await page.getByRole("status").getByText("Replaying 1 delivery.").waitFor();
-    await expect.poll(() => receiver.received.length, WAIT).toBe(3);
+    await expect.poll(() => receiver.received.length, WAIT).toBe(before + 1);
     await page.getByRole("cell", { name: "Delivered" }).waitFor(WAIT);
     await replay();
     await page.getByRole("status").getByText("No failed deliveries since then.").waitFor();
@@ -180,7 +182,7 @@ describe.runIf(needs("chromium"))("the pages for webhooks in a browser", () => {
     await dialogOf(page).getByRole("button", { name: "Delete" }).click();
     await heading(page, "Webhooks");
     await page.getByText("Get notified about call events").waitFor();
-    expect(await page.getByText("needs attention").count()).toBe(0);
+    await page.getByText("needs attention").waitFor({ state: "detached" });
   });
 
   test("a viewer reads deliveries and is offered nothing that changes something", async () => {

@@ -4,6 +4,7 @@ import { accessibilityFaults, tabTo } from "../testkit/app-browser.ts";
 import type { TestControlApi } from "../testkit/control-api.ts";
 import { goTo, heading, overflowOf, signIn, signOut, TestDashboard } from "../testkit/dashboard.ts";
 import { CLIENT_ID, CLIENT_SECRET, FakeIssuer } from "../testkit/fakes/oidc-issuer.ts";
+import { isFine } from "../testkit/fine-page.ts";
 import { needs } from "../testkit/needs.ts";
 import { PASSWORD, TestPerson } from "../testkit/person.ts";
 
@@ -55,7 +56,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
     await page.getByRole("button", { name: "I’ve saved it" }).click();
     await page.getByRole("button", { name: "Revoke server" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
-    await page.getByText("revoked", { exact: true }).waitFor();
+    await page.getByText("Revoked", { exact: true }).waitFor();
     expect((await api.call("GET", "/api/v1/me", { key: secret })).status).toBe(401);
   });
 
@@ -65,7 +66,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
     const page = await dashboard.open("/security");
     await signIn(page, person.email);
     await heading(page, "Security");
-    await page.getByRole("button", { name: "Turn on…" }).click();
+    await page.getByRole("button", { name: "Turn on" }).click();
     const dialog = page.getByRole("dialog");
     const secret = (await dialog.locator("code").textContent()) ?? "";
     expect(await dialog.getByRole("img").getAttribute("src")).toContain("data:image/png");
@@ -135,13 +136,18 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
     const [mail] = await api.messagesTo("guest@example.com");
     const guest = await dashboard.open("/sign-in");
     await guest.goto(/http\S+/.exec(mail?.text ?? "")?.[0] ?? "");
-    await guest.getByLabel("Email", { exact: true }).fill("guest@example.com");
+    await guest.getByText(`${owner.email} invited you to join Inviting as a member.`).waitFor();
+    expect(await guest.getByLabel("Email", { exact: true }).inputValue()).toBe("guest@example.com");
+    await isFine(guest, "invitation");
     await guest.getByLabel("Password", { exact: true }).fill(PASSWORD);
     await guest.getByRole("button", { name: "Create account and join" }).click();
     await heading(guest, "Home");
     await guest.goto(dashboard.address("/keys"));
     await guest.getByText("Your role is member.").waitFor();
-    await page.reload();
+    await page.goto(/http\S+/.exec(mail?.text ?? "")?.[0] ?? "");
+    await page.getByRole("alert").getByText("The invitation was already used").waitFor();
+    expect(await page.getByRole("button", { name: /join/i }).count()).toBe(0);
+    await page.goto(dashboard.address("/members"));
     await page.getByLabel("Role of guest@example.com").selectOption("developer");
     await guest.reload();
     await guest.getByRole("button", { name: "Create API key" }).waitFor();
@@ -214,7 +220,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
     expect(await focused(page), "what failed can be done again").toBe("Revoke");
     await page.unroute(`**${keys}/*`);
     await page.keyboard.press("Enter");
-    await page.getByText("revoked", { exact: true }).waitFor();
+    await page.getByText("Revoked", { exact: true }).waitFor();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await expect.poll(() => focused(page), { message: "the button that opened it is gone" }).toBe("API keys");
   });
@@ -258,7 +264,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
         expect(await accessibilityFaults(page), title).toEqual([]);
         expect(await overflowOf(page), `${title} is wider than the screen`).toBe(0);
       }
-      await page.getByRole("button", { name: "Turn on…" }).click();
+      await page.getByRole("button", { name: "Turn on" }).click();
       await page.getByRole("dialog").waitFor();
       expect(await accessibilityFaults(page), "the dialog of the second factor").toEqual([]);
       await page.keyboard.press("Escape");

@@ -67,7 +67,7 @@ describe.runIf(needs("chromium"))("a public agent's page", { timeout: 240_000 },
     await set({ accessCode: "basil", lead: [{ field: "name", required: true }, { field: "email" }] });
     onTestFinished(async () => void (await set({ accessCode: null, lead: [] })));
     const page = await browser.open(url, PHONE);
-    const write = page.getByRole("button", { name: "Write instead" });
+    const write = page.getByRole("button", { name: "Type instead" });
     await page.getByLabel("Your name").fill("Ada");
     await page.getByLabel("Access code").fill("basil");
     await picture(page, "asked-phone-dark");
@@ -111,7 +111,7 @@ describe.runIf(needs("chromium"))("a public agent's page", { timeout: 240_000 },
     const frame = page.frameLocator("iframe");
     await frame.getByRole("heading", { name: "Ask the pizzeria" }).waitFor(SOON);
     await picture(page, "embedded");
-    await frame.getByRole("button", { name: "Write instead" }).click();
+    await frame.getByRole("button", { name: "Type instead" }).click();
     await frame.getByRole("textbox", { name: "Your message" }).fill("What are your opening hours?");
     await page.keyboard.press("Enter");
     await frame

@@ -34,7 +34,7 @@ const OF_PAGES: { readonly [Page in keyof typeof PAGES]?: () => readonly string[
   "/knowledge": () => ["/knowledge-bases"],
   "/live": () => ["/calls?live=true&limit=100"],
   "/members": () => ["/members"],
-  "/memory": () => ["/memory?", AGENTS],
+  "/memory": () => ["/memory", AGENTS],
   "/numbers": () => [NUMBERS, AGENTS, "/members"],
   "/tracks": () => ["/ambient-tracks"],
   "/webhooks": () => ["/webhooks", "/webhooks/health?range=day", AGENTS],

@@ -8,7 +8,7 @@ export function UnknownPage() {
   return (
     <AuthPage title="Page not found">
       <p>
-        This page doesn’t exist. <a href="/">Go to Home</a>.
+        There is nothing here. Check the address, or <a href="/">go to Home</a>.
       </p>
     </AuthPage>
   );

@@ -1,5 +1,6 @@
 import { Link, useMatchRoute } from "@tanstack/react-router";
 import { Search } from "lucide-react";
+import { useEffect, useRef } from "react";
 import { useHere } from "../api/use-session.ts";
 import { AppLinks } from "../features/apps/app-links.tsx";
 import { useInstalledApps } from "../features/apps/use-apps.ts";
@@ -80,9 +81,15 @@ interface NavLinkProps extends NavItem {
   readonly isExact: boolean;
 }
 
+/** Scrolled to while its page is shown: on a low screen it may be below the last one in sight. */
 function NavLink({ to, name, icon: Picture, useAlarms, isExact }: NavLinkProps) {
+  const link = useRef<HTMLAnchorElement>(null);
+  const isHere = useMatchRoute()({ to, fuzzy: !isExact }) !== false;
+  useEffect(() => {
+    if (isHere) link.current?.scrollIntoView({ block: "nearest" });
+  }, [isHere]);
   return (
-    <Link to={to} className="frame-link" activeOptions={{ exact: isExact, includeSearch: false }}>
+    <Link ref={link} to={to} className="frame-link" activeOptions={{ exact: isExact, includeSearch: false }}>
       <Picture aria-hidden="true" className="icon" />
       {name}
       {useAlarms && <Alarms useAlarms={useAlarms} />}

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { LogOut, Mic, ServerCog, ShieldCheck } from "lucide-react";
 import { useHere, useSession } from "../api/use-session.ts";
 import { Menu, MenuChoice, MenuGroup, MenuItem, MenuLink, MenuOption } from "../ui/menu.tsx";
+import { roleText } from "../ui/role-text.ts";
 import { THEMES, type Theme } from "../ui/theme.ts";
 import { THEME_NAMES, useTheme } from "../ui/theme-switch.tsx";
 import { Initial } from "./org-menu.tsx";
@@ -29,7 +30,7 @@ export function UserMenu() {
             <strong>{name}</strong>
             <span className="pf-muted">
               {address !== name && `${address} · `}
-              {org.role}
+              {roleText(org.role)}
             </span>
           </>
         }

@@ -58,7 +58,7 @@ export function TableSpecimens() {
             readAll={() => [ROWS][Symbol.iterator]() as never}
             filters={
               <FilterBar>
-                <TextFilter label="Name or id" name="search" />
+                <TextFilter label="Name or ID" name="search" />
                 <SelectFilter label="Status" name="status" options={[["on", "On"]]} />
               </FilterBar>
             }

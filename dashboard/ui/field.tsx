@@ -28,10 +28,11 @@ interface FrameProps {
   }) => ReactNode;
 }
 
-/** A label with its field; help and fault below are read out with it. */
+/** A label with its field; help and fault below are read out with it, once where they say the same. */
 function FieldFrame({ label, hint, fault, children }: FrameProps) {
   const id = useId();
-  const describedBy = [fault && `${id}-fault`, hint && `${id}-hint`].filter(Boolean).join(" ");
+  const isHinted = Boolean(hint) && hint !== fault;
+  const describedBy = [fault && `${id}-fault`, isHinted && `${id}-hint`].filter(Boolean).join(" ");
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -45,7 +46,7 @@ function FieldFrame({ label, hint, fault, children }: FrameProps) {
           {fault}
         </p>
       )}
-      {hint && (
+      {isHinted && (
         <p id={`${id}-hint`} className="pf-muted field-hint">
           {hint}
         </p>

@@ -69,7 +69,7 @@ export function DialogForm({
     <form ref={form} onSubmit={onSubmit} aria-busy={isBusy} noValidate={hasOwnChecks}>
       {children}
       {problem && <Problem>{problem}</Problem>}
-      <div className="row">
+      <div className="row dialog-buttons">
         <button
           type="submit"
           className={`pf-btn ${isDanger ? "pf-btn-danger" : "pf-btn-primary"}`}

@@ -1,6 +1,11 @@
 import { phoneText } from "./phone-text.ts";
 
-/** A phone number, in one line; other text, such as a contact's id, may break. */
+/** A phone number, in one line; other text, such as a contact's id, takes two lines at most. */
 export function Phone({ number }: { readonly number: string }) {
-  return <span className={number.startsWith("+") ? "one-line" : undefined}>{phoneText(number)}</span>;
+  if (number.startsWith("+")) return <span className="one-line">{phoneText(number)}</span>;
+  return (
+    <span className="cell-id" data-tip={number} data-tip-cut>
+      {number}
+    </span>
+  );
 }

@@ -7,7 +7,16 @@ const WHOLE = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle:
 function formatter(clock: Intl.DateTimeFormatOptions): (at: Date) => string {
   const thisYear = new Intl.DateTimeFormat(undefined, { ...DAY, ...clock });
   const otherYear = new Intl.DateTimeFormat(undefined, { ...DAY, year: "numeric", ...clock });
-  return (at) => (at.getFullYear() === new Date().getFullYear() ? thisYear : otherYear).format(at);
+  return (at) => inTwoPieces(at.getFullYear() === new Date().getFullYear() ? thisYear : otherYear, at);
+}
+
+/** Where there is no room for one line, the clock is below the day, and neither is broken. */
+function inTwoPieces(format: Intl.DateTimeFormat, at: Date): string {
+  const parts = format.formatToParts(at);
+  const between = parts.findIndex(({ type }) => type === "hour") - 1;
+  return parts
+    .map(({ value }, index) => (index === between ? value : value.replaceAll(" ", "\u00a0")))
+    .join("");
 }
 
 const text = formatter(CLOCK);

@@ -6,6 +6,9 @@ const REST_MS = 450;
 /** How long the pointer may take to get from one thing, or its tip, to the next, ms. */
 const LEAVE_MS = 150;
 
+/** Letters reach out of a tight line by less. */
+const HALF_LINE_PX = 8;
+
 const TipBox = later(async () => (await import("./tip-box.tsx")).TipBox);
 
 /**
@@ -81,7 +84,8 @@ function tipped(at: EventTarget | null): HTMLElement | undefined {
 
 function isCut(on: HTMLElement): boolean {
   return [on, ...on.querySelectorAll<HTMLElement>("*")].some(
-    ({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth,
+    ({ scrollWidth, clientWidth, scrollHeight, clientHeight }) =>
+      clientWidth > 0 && (scrollWidth > clientWidth || scrollHeight > clientHeight + HALF_LINE_PX),
   );
 }
 

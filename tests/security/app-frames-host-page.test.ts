@@ -121,6 +121,51 @@ describe.runIf(needs("chromium"))("the page around a hostile app", () => {
     expect(await own.evaluate((field) => field === document.activeElement)).toBe(true);
   });
 
+  test("keeps what somebody types from an app that grows beneath their pointer, until they move it there", async () => {
+    const extensions = [{ slot: "softphone_call_panel", page_id: "panel", title: "Growing" }];
+    const growing = `const root = document.getElementById("root");
+      root.innerHTML = "<label for=growing>Label</label><input id=growing>";
+      root.addEventListener("grow", () => { root.style.height = "1200px"; });
+      root.addEventListener("steal", () => root.querySelector("label").click());`;
+    const { page } = await apps.run(growing, {
+      manifest: { ui: { entry: "index.js", pages: PAGES, extensions } },
+    });
+    await page.frameLocator("iframe").getByText("Label").waitFor();
+    await page.getByRole("link", { name: "Softphone" }).first().click();
+    const frame = page.getByRole("region", { name: /^Growing, by/ }).locator("iframe");
+    const theirs = frame.contentFrame().getByRole("textbox");
+    await theirs.waitFor();
+    const own = page.getByRole("textbox").first();
+    await own.click();
+    await theirs.dispatchEvent("grow");
+    await expect.poll(async () => (await frame.boundingBox())?.height).toBeGreaterThan(1_000);
+    await own.evaluate((field) =>
+      field.addEventListener("focus", () => field.setAttribute("data-again", "")),
+    );
+    // Real time: whoever presses no key for so long may have gone on to the app.
+    await page.waitForTimeout(500);
+    await theirs.dispatchEvent("steal");
+    await expect.poll(() => own.getAttribute("data-again")).toBe("");
+    await page.keyboard.type("5");
+    expect(await own.inputValue()).toBe("5");
+    // Real time: a hand takes half a second from the keys to the mouse, and by that a person is known.
+    await page.waitForTimeout(600);
+    await frame.evaluate((element) => element.scrollIntoView());
+    const { x = 0, y = 0 } = (await theirs.boundingBox()) ?? {};
+    // From elsewhere in the app to its field, as a hand moves.
+    for (const away of [40, 20, 5]) await page.mouse.move(x + away, y + 5);
+    await expect.poll(() => frame.evaluate((element) => element.matches(":hover"))).toBe(true);
+    // The browser learns with a picture or two that the frame feels the pointer again: a hand is slower than that.
+    await expect
+      .poll(async () => {
+        await page.mouse.click(x + 5, y + 5);
+        return frame.evaluate((element) => element === document.activeElement);
+      })
+      .toBe(true);
+    await page.keyboard.type("mine");
+    expect(await theirs.inputValue()).toBe("mine");
+  });
+
   test.each([
     ["makes entries in the history", "for (let n = 0; n < 60; n += 1) history.pushState({ n }, '')"],
     ["goes back in the history", "history.back(); history.go(-2); navigation.back?.()"],

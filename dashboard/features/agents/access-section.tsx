@@ -3,7 +3,10 @@ import { useState } from "react";
 import { can, useHere, useSession } from "../../api/use-session.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Problem, Success } from "../../ui/messages.tsx";
+import { phoneText } from "../../ui/phone-text.ts";
 import { useSubmit } from "../../ui/use-submit.ts";
+import { VENDOR_NAMES } from "../billing/vendor-names.at-build.ts";
+import { nameIn } from "../calls/call-labels.ts";
 import { AddNumberDialog } from "../numbers/add-number-dialog.tsx";
 import { SimulateCallDialog } from "../numbers/simulate-call-dialog.tsx";
 import { isSimulated } from "../numbers/simulated-phones.ts";
@@ -49,8 +52,8 @@ function NumbersPart() {
     setWanted(undefined);
     setNews(
       agentId === null
-        ? `${number.number}: ${holderText(given, holders)}.`
-        : `${agent.name} now answers ${number.number}.`,
+        ? `${phoneText(number.number)}: ${holderText(given, holders)}.`
+        : `${agent.name} now answers ${phoneText(number.number)}.`,
     );
     await reload();
   };
@@ -82,7 +85,7 @@ function NumbersPart() {
       {mayChange && (
         <div className="row">
           <button type="button" className="pf-btn" onClick={() => setAdding(true)}>
-            Add number…
+            Add number
           </button>
         </div>
       )}
@@ -94,7 +97,7 @@ function NumbersPart() {
           holder={{ agentId: agent.id }}
           onClose={() => setAdding(false)}
           onAdded={async ({ number }) => {
-            setNews(`${agent.name} now answers ${number}.`);
+            setNews(`${agent.name} now answers ${phoneText(number)}.`);
             await reload();
           }}
         />
@@ -133,9 +136,9 @@ function NumberRow({
   return (
     <li className="number-row">
       <div>
-        <strong>{number.number}</strong>{" "}
+        <strong>{phoneText(number.number)}</strong>{" "}
         <span className="pf-muted">
-          {[number.label, number.carrier === "loopback" ? "simulated" : number.carrier]
+          {[number.label, number.carrier === "loopback" ? "simulated" : nameIn(VENDOR_NAMES, number.carrier)]
             .filter((text) => text !== "")
             .join(", ")}
         </span>
@@ -147,7 +150,7 @@ function NumberRow({
         <div className="row number-actions">
           {isOurs && isSimulated(number) && (
             <button type="button" className="pf-btn" onClick={onSimulate}>
-              <Icon name="call-in" /> Simulate call…<span className="only-heard"> to {number.number}</span>
+              <Icon name="call-in" /> Simulate call<span className="only-heard"> to {number.number}</span>
             </button>
           )}
           <button

@@ -22,7 +22,7 @@ describe("what differs between two versions", () => {
         before: "200 ms",
         after: "300 ms",
       },
-      { path: "recording", labels: ["Record calls"], before: "yes", after: "no" },
+      { path: "recording", labels: ["Record calls"], before: "Yes", after: "No" },
     ]);
   });
 

@@ -79,7 +79,7 @@ function wordsOfNamed(path: string): FieldWords {
 
 function textOf(path: string, value: unknown): string | undefined {
   if (value === undefined) return undefined;
-  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "boolean") return value ? "Yes" : "No";
   if (typeof value === "number") {
     const { unit } = wordsOfNamed(path);
     return unit ? timeText(value, unit) : value.toLocaleString("en");

@@ -162,7 +162,7 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
   "turnTaking.bargeIn.enabled": { label: "Callers may interrupt the agent" },
   "turnTaking.bargeIn.minSpeechMs": {
     label: "Minimum speech to interrupt",
-    hint: "Clear voice that lowers the agent's volume. The agent stops once there are words.",
+    hint: "Clear voice that lowers the agent’s volume. The agent stops once there are words.",
     unit: "ms",
   },
   "turnTaking.bargeIn.minWords": {
@@ -207,12 +207,12 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
   waiting: { label: "Waiting" },
   "waiting.afterMs": {
     label: "Say so after",
-    hint: "Counted from the caller's last word, when nothing of the answer can be heard yet. 0 never says it.",
+    hint: "Counted from the caller’s last word, when nothing of the answer can be heard yet. 0 never says it.",
     unit: "s",
   },
   "waiting.line": {
     label: "What it says",
-    hint: "Once a turn; the answer follows. {name} is filled with a variable. The default is spoken in the agent's language. Empty says nothing.",
+    hint: "Once a turn; the answer follows. {name} is filled with a variable. The default is spoken in the agent’s language. Empty says nothing.",
   },
   "waiting.againAfterMs": {
     label: "Say it again after",
@@ -222,8 +222,8 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
   "waiting.againLine": { label: "What it says then", hint: "Empty says nothing." },
   outage: { label: "Outages" },
   "outage.hearingLine": {
-    label: "When callers can't be heard",
-    hint: "Said once every speech-to-text provider has failed, and again to callers who keep talking. The default is spoken in the agent's language. Empty says nothing.",
+    label: "When callers can’t be heard",
+    hint: "Said once every speech-to-text provider has failed, and again to callers who keep talking. The default is spoken in the agent’s language. Empty says nothing.",
   },
   "outage.hangupAfterMs": {
     label: "Hang up after",

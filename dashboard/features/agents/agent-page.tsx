@@ -104,7 +104,7 @@ function KnownAgent({ loaded, section }: { readonly loaded: Agent; readonly sect
                 Call a phone
               </button>
               <button type="button" className="pf-btn" onClick={() => setOpen("delete")}>
-                Delete…
+                Delete agent
               </button>
             </div>
           )}

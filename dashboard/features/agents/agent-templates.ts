@@ -52,7 +52,7 @@ export const TEMPLATES: readonly Template[] = [
   {
     id: "endpoint",
     name: "An endpoint of your own",
-    says: "Your code answers each turn over HTTP, as in examples/brain.",
+    says: "Your code answers each turn over HTTP.",
     agentName: "My agent",
     settings: { brain: { kind: "custom" } },
   },

@@ -69,7 +69,7 @@ export function AgentsPage() {
         rowId={({ id }) => id}
         filters={
           <FilterBar>
-            <TextFilter label="Name or id" name="search" maxLength={128} />
+            <TextFilter label="Name or ID" name="search" maxLength={128} />
           </FilterBar>
         }
         toolbar={<AppActions surface="agents_list" />}

@@ -59,7 +59,7 @@ export function TryButton({ path, name, given, isWrite }: ToolPartProps & { read
   return (
     <div className="row">
       <button type="button" className="pf-btn" onClick={() => setOpen(true)}>
-        Try it…<span className="only-heard"> {name}</span>
+        Try it<span className="only-heard"> {name}</span>
       </button>
       {isOpen && isObject(tool) && (
         <TryToolDialog

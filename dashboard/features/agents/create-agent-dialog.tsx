@@ -62,7 +62,7 @@ export function CreateAgentDialog({ onClose, onMade }: CreateAgentDialogProps) {
             hint="Of any OpenAI-compatible service. Leave empty to use the server’s own."
           />
           <Field
-            {...form.field("secret", "Its key (optional)")}
+            {...form.field("secret", "API key (optional)")}
             type="password"
             autoComplete="new-password"
             hint="You won’t see it again. Not needed for the server’s own service."

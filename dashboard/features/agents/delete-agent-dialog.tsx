@@ -1,6 +1,7 @@
 import type { Agent } from "@parley/shared/contracts/agents.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
+import { phoneText } from "../../ui/phone-text.ts";
 import { useNumbers } from "../numbers/use-numbers.ts";
 import { agentPath } from "./use-editor.tsx";
 
@@ -32,13 +33,13 @@ export function DeleteAgentDialog({ agent, onClose, onDeleted }: DeleteAgentDial
     >
       {own.length > 0 && (
         <p className="agent-fault">
-          Nobody will answer {own.map(({ number }) => number).join(", ")} anymore until you give{" "}
-          {own.length === 1 ? "it" : "them"} to another agent.
+          Calls to {own.map(({ number }) => phoneText(number)).join(", ")} will be rejected until you assign{" "}
+          {own.length === 1 ? "it" : "them"} again.
         </p>
       )}
       <p>
-        No call or chat can begin with it, and client tokens made for it stop working. Its calls, their
-        recordings and its versions stay. This cannot be undone.
+        It takes no more calls or chats, and its client tokens stop working. Its calls, recordings and
+        versions are kept. This can’t be undone.
       </p>
     </FormDialog>
   );

@@ -6,6 +6,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { ChoiceField, Field } from "../../ui/field.tsx";
 import { OutcomeDialog } from "../../ui/outcome-dialog.tsx";
+import { phoneText } from "../../ui/phone-text.ts";
 import { SchemaDialog } from "../../ui/schema-form/schema-dialog.tsx";
 import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
 import { useNumbers } from "../numbers/use-numbers.ts";
@@ -33,7 +34,7 @@ export function PhoneDialog({ agent, onClose }: PhoneDialogProps) {
     );
     return (
       <OutcomeDialog title={`${agent.name} is calling`} see={see} onClose={onClose}>
-        {placed.toNumber} is called from {placed.fromNumber}.
+        {phoneText(placed.toNumber)} is called from {phoneText(placed.fromNumber)}.
       </OutcomeDialog>
     );
   }
@@ -44,7 +45,7 @@ export function PhoneDialog({ agent, onClose }: PhoneDialogProps) {
         type="tel"
         placeholder="+12025550107"
         autoComplete="tel"
-        hint="Include the country code, e.g. +1. From a simulated number a simulated phone answers; +12025550107 is one."
+        hint="Include the country code, e.g. +1. From a simulated number you can call simulated phones, such as +1 202 555 0107."
         required
       />
       <FromNumber {...form.field("fromNumberId", "From")} agentId={agent.id} />

@@ -72,7 +72,7 @@ export function PublicSettingsForm({ page, onSave }: PublicSettingsFormProps) {
       <Field
         {...form.field("accessCode", hasAccessCode ? "New access code" : "Access code")}
         autoComplete="off"
-        hint={hasAccessCode ? "There is one; it isn't shown again." : "Visitors must type it. Empty: none."}
+        hint={hasAccessCode ? "There is one; it isn’t shown again." : "Visitors must type it. Empty: none."}
       />
       {hasAccessCode && <CheckField {...form.field("noCode", "Remove access code")} />}
       <LongField

@@ -1,6 +1,7 @@
 import type { Rehearsal, RehearsalChange, RehearsalReport } from "@parley/shared/contracts/rehearsals.ts";
 import type { SpokenFigures } from "@parley/shared/contracts/spoken-rehearsals.ts";
 import { Link } from "@tanstack/react-router";
+import { lineText } from "../calls/call-labels.ts";
 import { SectionPart } from "./section-part.tsx";
 
 const CHANGE_NAMES = {
@@ -89,7 +90,8 @@ function Conversation({ one }: { readonly one: Rehearsal }) {
       <ol>
         {one.transcript.map(({ role, text, turn, said }) => (
           <li key={`${turn} ${role} ${text}`}>
-            <strong>{role === "user" ? "Caller" : "Agent"}:</strong> {text || "(not understood)"}
+            <strong>{role === "user" ? "Caller" : "Agent"}:</strong>{" "}
+            {lineText({ role, text }) || "(not understood)"}
             {said !== undefined && <span className="pf-muted"> The caller said “{said}”.</span>}
           </li>
         ))}

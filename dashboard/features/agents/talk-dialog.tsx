@@ -77,7 +77,7 @@ function TalkPanel({ agent, variables, onClose }: TalkPanelProps) {
         <Notices notices={noticesOf(view)} onDismiss={actions.dismissTrouble} />
         <CallButton phase={view.phase} actions={actions} />
         {inCall && <CallControls microphone={view.microphone} actions={actions} />}
-        {at === "idle" && <p className="pf-muted">With version {agent.version}, as it is saved.</p>}
+        {at === "idle" && <p className="pf-muted">Version {agent.version}, as saved.</p>}
         {at === "ended" && sessionId !== undefined && (
           <Link to="/calls/$id" params={{ id: sessionId }}>
             Open call

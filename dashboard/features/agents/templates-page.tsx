@@ -28,7 +28,7 @@ export function TemplatesPage() {
         <Icon name="back" /> Agents
       </Link>
       <AppPage title="Templates">
-        <p>Agents made from a template are yours to change.</p>
+        <p className="pf-muted">Agents made from a template are yours to change.</p>
         {!mayChange && <p className="pf-muted">Owners, admins and developers create agents.</p>}
         <Loaded of={loaded}>
           {({ agents, teams }) => (
@@ -83,7 +83,7 @@ function TemplateCard({ template, kind, onChoose }: TemplateCardProps) {
       {onChoose && (
         <div className="row">
           <button type="button" className="pf-btn" onClick={onChoose}>
-            Use this template…<span className="only-heard"> {name}</span>
+            Use this template<span className="only-heard"> {name}</span>
           </button>
         </div>
       )}

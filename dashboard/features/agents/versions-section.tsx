@@ -73,7 +73,7 @@ function VersionTable({ versions, of, onRestore }: VersionTableProps) {
       text: ({ version }) => version,
       cell: ({ version }) => (
         <>
-          {version} {version === agent.version && <span className="pf-badge">now</span>}
+          {version} {version === agent.version && <span className="pf-badge">Current</span>}
         </>
       ),
     },
@@ -113,7 +113,7 @@ function VersionTable({ versions, of, onRestore }: VersionTableProps) {
         actions: (version: AgentVersion) =>
           version.version !== agent.version && (
             <button type="button" className="pf-btn" onClick={() => onRestore(version)}>
-              Restore…<span className="only-heard"> version {version.version}</span>
+              Restore<span className="only-heard"> version {version.version}</span>
             </button>
           ),
       })}

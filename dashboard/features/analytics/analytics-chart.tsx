@@ -23,6 +23,7 @@ export function AnalyticsChart({ analytics: { points, totals }, chosen }: ChartP
   return (
     <section className="pf-card panel" aria-labelledby="chart-title">
       <h2 id="chart-title">Calls by {by}</h2>
+      {totals.calls === 0 && <p className="pf-muted">No calls in this period.</p>}
       <svg
         className="day-chart"
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}

@@ -73,7 +73,7 @@ function Download({ analytics, outcomes }: Analytics) {
   const file = `data:text/csv;charset=utf-8,${encodeURIComponent(csvOf(analytics, outcomes))}`;
   return (
     <a className="pf-btn" href={file} download={`calls-${analytics.from.slice(0, 10)}.csv`}>
-      Download CSV
+      Export CSV
     </a>
   );
 }

@@ -93,16 +93,23 @@ function Panel({ id, title, first, children }: PanelProps) {
 }
 
 function Row({ figures, children }: { readonly figures: CallFigures; readonly children: ReactNode }) {
+  const shown = [
+    countText(figures.calls),
+    shareText(figures.answered, figures.calls),
+    countText(figures.failed),
+    delayText(figures.responseP50Ms),
+    delayText(figures.responseP95Ms),
+  ];
   return (
     <tr>
       <th scope="row" className="cell-name">
         {children}
       </th>
-      <td>{countText(figures.calls)}</td>
-      <td>{shareText(figures.answered, figures.calls)}</td>
-      <td>{countText(figures.failed)}</td>
-      <td>{delayText(figures.responseP50Ms)}</td>
-      <td>{delayText(figures.responseP95Ms)}</td>
+      {shown.map((text, at) => (
+        <td key={COLUMNS[at]} data-label={COLUMNS[at]}>
+          {text}
+        </td>
+      ))}
     </tr>
   );
 }

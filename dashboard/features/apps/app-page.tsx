@@ -17,7 +17,7 @@ export function AppMenuPage() {
   if (app === undefined || page === undefined) {
     return (
       <Page title="App not found">
-        <p>This app isn't installed, or has no such page.</p>
+        <p>This app isn’t installed, or has no such page.</p>
       </Page>
     );
   }

@@ -65,7 +65,7 @@ function InstallPanel({ app, install, path, onChanged }: InstallPanelProps) {
   return (
     <section className="pf-card panel">
       <h2>Access</h2>
-      {install === null ? <p>This app isn't installed.</p> : <Scopes scopes={install.scopes} />}
+      {install === null ? <p>This app isn’t installed.</p> : <Scopes scopes={install.scopes} />}
       {install?.needsConsent && (
         <p className="message message-problem">
           A newer version asks for more access. The installed one keeps running.
@@ -129,7 +129,7 @@ function InstallDialog({
       onSubmit={install}
       onClose={onClose}
     >
-      <p>For everybody in {org.name}, with the role each of them has, it can:</p>
+      <p>For everyone in {org.name}, as far as their role allows, it can:</p>
       <Scopes scopes={scopes} />
       <p className="pf-muted">
         Links and pop-ups that people open from an app can take what it shows to other sites. Install apps you
@@ -188,7 +188,7 @@ function DownloadData({ appId, path }: { readonly appId: string; readonly path: 
 function Scopes({ scopes }: { readonly scopes: AppInstall["scopes"] }) {
   if (scopes.length === 0) return <p>It can show pages, and nothing else.</p>;
   return (
-    <ul>
+    <ul className="app-lines">
       {scopes.map(({ scope, words }) => (
         <li key={scope}>{words}</li>
       ))}

@@ -3,6 +3,8 @@ const FIELDS = "input, textarea, select, [contenteditable]:not([contenteditable=
 const TYPING_MS = 400;
 /** On a screen that can be touched, a finger may go to an app of which the page is told nothing. */
 const TOUCH = "(any-pointer: coarse)";
+/** Whoever turned the wheel less long ago moved the page beneath the pointer. */
+const SCROLL_MS = 1_000;
 /** A browser lets frames focus themselves at any time; more often than this while somebody types, it is meant. */
 const THEFTS = 3;
 
@@ -26,6 +28,13 @@ class FocusGuard {
   #typedMs = Number.NEGATIVE_INFINITY;
   /** What the mouse was last pressed in, until Tab leaves it. Screen readers and voices move without a mouse. */
   #pressed: Element | null = null;
+  /** Where the page last saw the pointer, in CSS px of the window. */
+  #pointer = { x: Number.NaN, y: Number.NaN };
+  #scrolledMs = Number.NEGATIVE_INFINITY;
+  /** Frames that came to lie beneath a pointer that rested. They feel no pointer until it moves. */
+  readonly #shoved = new Set<GuardedFrame>();
+  /** The one of them in which it then moved. */
+  #admitted: GuardedFrame | undefined;
 
   add(frame: GuardedFrame): void {
     if (this.#thefts.size === 0)
@@ -37,6 +46,7 @@ class FocusGuard {
 
   remove(frame: GuardedFrame): void {
     this.#thefts.delete(frame);
+    this.#shoved.delete(frame);
     if (this.#thefts.size > 0) return;
     for (const [name, listener] of this.#listeners) document.removeEventListener(name, listener, true);
     this.#field = undefined;
@@ -66,9 +76,42 @@ class FocusGuard {
 
   readonly #onPress = (event: Event): void => {
     const isMouse = event instanceof PointerEvent && event.pointerType === "mouse";
+    if (isMouse) this.#pointer = event;
     const isByMouse = isMouse && event.target instanceof Element && !matchMedia(TOUCH).matches;
     this.#pressed = isByMouse ? event.target.closest(FIELDS) : null;
   };
+
+  readonly #onWheel = (): void => {
+    this.#scrolledMs = performance.now();
+  };
+
+  readonly #onMove = (event: Event): void => {
+    if (!(event instanceof PointerEvent) || !this.#hasMoved(event)) return;
+    this.#pointer = event;
+    this.#admitted = [...this.#shoved].find(({ element }) => isWithin(event, element));
+    for (const { element } of this.#shoved) element.style.pointerEvents = "";
+    this.#shoved.clear();
+  };
+
+  /** A frame that grows, or that the page moves, enters the pointer; only a pointer that moved enters a frame. */
+  readonly #onEnter = (event: Event): void => {
+    if (!(event instanceof PointerEvent)) return;
+    const frame = [...this.#thefts.keys()].find(({ element }) => element === event.target);
+    const isPressed = this.#field !== undefined && this.#field === this.#pressed;
+    const isScrolled = performance.now() - this.#scrolledMs < SCROLL_MS;
+    const isMeant = frame === this.#admitted || isScrolled || this.#hasMoved(event);
+    if (frame === undefined || !isPressed || isMeant) {
+      this.#pointer = event;
+      if (frame !== this.#admitted) this.#admitted = undefined;
+      return;
+    }
+    this.#shoved.add(frame);
+    frame.element.style.pointerEvents = "none";
+  };
+
+  #hasMoved({ clientX, clientY }: PointerEvent): boolean {
+    return clientX !== this.#pointer.x || clientY !== this.#pointer.y;
+  }
 
   readonly #onFocusOut = (): void => {
     const field = this.#field;
@@ -91,7 +134,7 @@ class FocusGuard {
   #lookAtPointer(field: HTMLElement): void {
     const frame = this.#takerFrom(field);
     if (frame === undefined) return;
-    if (frame.element.matches(":hover")) this.#attend(null);
+    if (frame.element.matches(":hover") && !this.#shoved.has(frame)) this.#attend(null);
     else this.#takeBack(frame, field);
   }
 
@@ -114,7 +157,15 @@ class FocusGuard {
     ["focusout", this.#onFocusOut],
     ["keydown", this.#onKey],
     ["pointerdown", this.#onPress],
+    ["pointermove", this.#onMove],
+    ["pointerover", this.#onEnter],
+    ["wheel", this.#onWheel],
   ];
+}
+
+function isWithin({ clientX, clientY }: PointerEvent, element: Element): boolean {
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  return clientX >= left && clientX < right && clientY >= top && clientY < bottom;
 }
 
 /** Of this window. */

@@ -37,7 +37,7 @@ export function PreviewPanel({ appId }: { readonly appId: string }) {
             label="Dev server"
             name="origin"
             defaultValue={DEFAULT}
-            hint="Where your build is served. Only this browser shows it, with your organization's real data."
+            hint="Where your build is served. Only this browser shows it, with your organization’s real data."
           />
           {problem && <Problem>{problem}</Problem>}
           <button type="submit" className="pf-btn preview-start">

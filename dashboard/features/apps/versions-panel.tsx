@@ -30,7 +30,7 @@ export function VersionsPanel({ app, path, onChanged }: VersionsPanelProps) {
     <section className="pf-card panel">
       <h2>Versions</h2>
       {problem && <Problem>{problem}</Problem>}
-      <ul>
+      <ul className="app-lines">
         {app.versions.map(({ version, active, withdrawnAt, createdAt, problems }) => (
           <li key={version}>
             {version} <Time at={createdAt} /> {active && <span className="pf-badge">Active</span>}

@@ -1,6 +1,7 @@
 import type { UsageMetric } from "@parley/shared/contracts/billing.ts";
 import type { InvoiceShown } from "@parley/shared/contracts/invoices.ts";
 import { CHANNEL_NAMES } from "../calls/call-labels.ts";
+import { VENDOR_NAMES } from "./vendor-names.at-build.ts";
 
 export const METRIC_LABELS: Readonly<Record<UsageMetric, string>> = {
   call_seconds: "Call seconds",
@@ -21,6 +22,9 @@ export const USAGE_CHANNELS: typeof CHANNEL_NAMES = [
   ["knowledge", "Knowledge"],
   ["simulation", "Rehearsals"],
 ];
+
+/** Who provided what is charged, or the channel it was used on. */
+export const PROVIDERS: typeof CHANNEL_NAMES = [...USAGE_CHANNELS, ...VENDOR_NAMES];
 
 export const INVOICE_STATES: Readonly<Record<InvoiceShown["state"], string>> = {
   open: "Open",

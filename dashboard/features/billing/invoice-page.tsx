@@ -9,7 +9,8 @@ import { saveFile } from "../../ui/save-file.ts";
 import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { dayName } from "../../ui/time.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
-import { dollars, INVOICE_STATES, METRIC_LABELS } from "./billing-labels.ts";
+import { nameIn } from "../calls/call-labels.ts";
+import { dollars, INVOICE_STATES, METRIC_LABELS, PROVIDERS } from "./billing-labels.ts";
 import { useInvoice } from "./use-billing.ts";
 
 /** One invoice: its lines, tax and deductions. */
@@ -69,15 +70,15 @@ function LineTable({ invoice }: { readonly invoice: InvoiceWithLines }) {
   return (
     <TablePanel labelledBy="lines-title">
       <h2 id="lines-title">Usage</h2>
-      <table className="pf-table">
+      <table className="pf-table figure-table">
         <TableHead columns={["Usage", "Provider", "Quantity", "Amount"]} />
         <tbody>
           {lines.map(({ metric, vendor, quantity, amount }) => (
             <tr key={`${metric} ${vendor}`}>
               <th scope="row">{METRIC_LABELS[metric]}</th>
-              <td>{vendor}</td>
-              <td>{quantity.toLocaleString()}</td>
-              <td>{dollars(amount)}</td>
+              <td data-label="Provider">{nameIn(PROVIDERS, vendor)}</td>
+              <td data-label="Quantity">{quantity.toLocaleString()}</td>
+              <td data-label="Amount">{dollars(amount)}</td>
             </tr>
           ))}
           {sums.map(({ name, amount }) => (
@@ -85,7 +86,7 @@ function LineTable({ invoice }: { readonly invoice: InvoiceWithLines }) {
               <th scope="row" colSpan={3}>
                 {name}
               </th>
-              <td>{dollars(amount)}</td>
+              <td data-label="Amount">{dollars(amount)}</td>
             </tr>
           ))}
         </tbody>

@@ -34,10 +34,11 @@ export function LimitPanel({ limits, onChanged }: LimitPanelProps) {
         rows={limits}
         of={LOADED}
         rowId={({ id }) => id}
-        empty={<p>No spending limits yet. Calls continue as long as the balance lasts.</p>}
+        empty={<p>No spending limits yet. Add one below to be warned, or to refuse new calls.</p>}
         actions={({ id, amount }) => <DeleteLimit id={id} amount={amount} onChanged={onChanged} />}
       />
       <div className="pf-card panel">
+        <h3>Add a limit</h3>
         <LimitForm scopes={scopes} onChanged={onChanged} />
       </div>
     </ListSection>

@@ -5,7 +5,7 @@ import type { Column } from "../../ui/table/columns.ts";
 import { DataTable } from "../../ui/table/data-table.tsx";
 import { ListSection } from "../../ui/table/list-section.tsx";
 import { nameIn } from "../calls/call-labels.ts";
-import { dollars, METRIC_LABELS, USAGE_CHANNELS } from "./billing-labels.ts";
+import { dollars, METRIC_LABELS, PROVIDERS, USAGE_CHANNELS } from "./billing-labels.ts";
 import { useUsage } from "./use-billing.ts";
 
 type Line = Usage["lines"][number];
@@ -13,7 +13,7 @@ type Line = Usage["lines"][number];
 const BY: Readonly<Record<UsageBy, string>> = {
   agent: "Agent",
   channel: "Channel",
-  vendor: "Vendor",
+  vendor: "Provider",
   day: "Day",
 };
 
@@ -24,7 +24,7 @@ export function UsagePanel() {
   const columns = useMemo(() => usageColumns(by), [by]);
   const lines = loaded.data?.by === by ? loaded.data.lines : undefined;
   return (
-    <ListSection title={`This month by ${by}`}>
+    <ListSection title={`This month by ${BY[by].toLowerCase()}`}>
       <DataTable
         name={`usage-by-${by}`}
         label="Usage"
@@ -56,6 +56,7 @@ export function UsagePanel() {
 function usageColumns(by: UsageBy): readonly Column<Line>[] {
   const nameOf = ({ name, key }: Line): string => {
     if (by === "channel") return nameIn(USAGE_CHANNELS, key);
+    if (by === "vendor") return nameIn(PROVIDERS, key);
     return name ?? (key === "" ? "No agent" : key);
   };
   return [

@@ -1,7 +1,7 @@
 import type { CallDetail } from "@parley/shared/contracts/calls.ts";
 import { memo } from "react";
 import { type AxisSpan, axisTicks, type CallAxis } from "./call-axis.ts";
-import { clockText, speakerNames } from "./call-labels.ts";
+import { clockText, lineText, speakerNames } from "./call-labels.ts";
 
 /** A turn's number needs this share of the axis, or it would be cut. */
 const NAMED_SHARE = 0.03;
@@ -54,7 +54,7 @@ export const AxisLanes = memo(function AxisLanes({ call, axis, hasWaves, zoom, c
                   key={line.key}
                   data-at={line.fromSecs}
                   style={place(line)}
-                  data-tip={`${speakers[role]}: ${line.text}`}
+                  data-tip={`${speakers[role]}: ${lineText(line)}`}
                 />
               ))}
           </div>

@@ -1,4 +1,5 @@
 import type { CallSummary } from "@parley/shared/contracts/calls.ts";
+import { isTextChannel } from "@parley/shared/contracts/text-channels.ts";
 import { Link } from "@tanstack/react-router";
 import { Phone } from "../../ui/phone.tsx";
 import type { Column } from "../../ui/table/columns.ts";
@@ -10,7 +11,7 @@ import {
   durationText,
   nameIn,
   partyText,
-  STATUS_NAMES,
+  statusText,
 } from "./call-labels.ts";
 import { CallStatus } from "./call-status.tsx";
 
@@ -37,21 +38,26 @@ export const CALL_COLUMNS: readonly Column<CallSummary>[] = [
   {
     id: "status",
     name: "Status",
-    text: ({ status }) => nameIn(STATUS_NAMES, status),
-    cell: ({ status }) => <CallStatus status={status} />,
+    text: statusText,
+    cell: (call) => <CallStatus call={call} />,
     look: "plain",
   },
   {
     id: "channel",
     name: "Channel",
     text: ({ channel }) => nameIn(CHANNEL_NAMES, channel),
-    cell: ({ channel }) => nameIn(CHANNEL_NAMES, channel),
+    cell: (call) => (
+      <span data-fold={isTextChannel(call.channel) ? undefined : nameIn(DIRECTION_NAMES, call.direction)}>
+        {nameIn(CHANNEL_NAMES, call.channel)}
+      </span>
+    ),
   },
   {
     id: "direction",
     name: "Direction",
     text: ({ direction }) => nameIn(DIRECTION_NAMES, direction),
     cell: ({ direction }) => nameIn(DIRECTION_NAMES, direction),
+    look: "folded",
   },
   {
     id: "duration",

@@ -16,7 +16,7 @@ import { CallStatus } from "./call-status.tsx";
 export function CallFacts({ call }: { readonly call: CallDetail }) {
   const version = call.agentVersion === null ? "" : `, version ${call.agentVersion}`;
   const facts: readonly (readonly [name: string, value: ReactNode])[] = [
-    ["Status", <CallStatus key="status" status={call.status} />],
+    ["Status", <CallStatus key="status" call={call} />],
     ["End reason", call.endTime && reasonText(call.endReason)],
     ["Agent", call.agentId && `${agentText(call)}${version}`],
     ["Channel", nameIn(CHANNEL_NAMES, call.channel)],
@@ -28,7 +28,7 @@ export function CallFacts({ call }: { readonly call: CallDetail }) {
     ["Started", call.startTime && <ExactTime at={call.startTime} />],
     ["Ended", call.endTime && <ExactTime at={call.endTime} />],
     ["Duration", durationText(call.durationSecs)],
-    ["Id", <code key="id">{call.sessionId}</code>],
+    ["ID", <code key="id">{call.sessionId}</code>],
   ];
   const variables = Object.entries(call.variables);
   return (
@@ -36,7 +36,7 @@ export function CallFacts({ call }: { readonly call: CallDetail }) {
       <dl className="hook-facts">
         {facts.map(([name, value]) =>
           value === null ? null : (
-            <div key={name} className={name === "Id" ? "hook-facts-wide" : undefined}>
+            <div key={name} className={roomOf(name, value)}>
               <dt>{name}</dt>
               <dd>{value}</dd>
             </div>
@@ -58,4 +58,12 @@ export function CallFacts({ call }: { readonly call: CallDetail }) {
       )}
     </section>
   );
+}
+
+/** Longer texts would take more than two lines of a column. */
+const LONG = 40;
+
+function roomOf(name: string, value: ReactNode): string | undefined {
+  if (name === "ID") return "hook-facts-wide";
+  return typeof value === "string" && value.length > LONG ? "hook-facts-long" : undefined;
 }

@@ -1,6 +1,6 @@
 import type { CallSummary } from "@parley/shared/contracts/calls.ts";
 import { expect, test } from "vitest";
-import { clockText, nameIn, partyText, STATUS_NAMES } from "./call-labels.ts";
+import { clockText, lineText, nameIn, partyText, STATUS_NAMES, statusText } from "./call-labels.ts";
 
 test("seconds are shown as minutes and seconds, and as hours from the first one on", () => {
   expect(clockText(0)).toBe("0:00");
@@ -14,6 +14,12 @@ test("a status of a later version is shown as it is", () => {
   expect(nameIn(STATUS_NAMES, "parked")).toBe("parked");
 });
 
+test("a chat that has not ended is open, while a call is live", () => {
+  expect(statusText({ status: "in-progress", channel: "telephony" })).toBe("Live");
+  expect(statusText({ status: "in-progress", channel: "whatsapp" })).toBe("Open");
+  expect(statusText({ status: "completed", channel: "whatsapp" })).toBe("Completed");
+});
+
 test("the other side of a call is the caller, or whom we called, or the customer's name for somebody", () => {
   const call = {
     direction: "inbound",
@@ -25,4 +31,12 @@ test("the other side of a call is the caller, or whom we called, or the customer
   expect(partyText({ ...call, direction: "outbound" })).toBe("+4940456");
   expect(partyText({ ...call, direction: "web", fromNumber: null })).toBe("c-7");
   expect(partyText({ ...call, fromNumber: null, identifier: null })).toBe("–");
+});
+
+test("keys are pressed, not said; words that only look alike stay as they are", () => {
+  expect(lineText({ role: "user", text: "DTMF: 42#" })).toBe("Pressed 42#");
+  expect(lineText({ role: "user", text: "DTMF: [card_number]" })).toBe("Pressed [card_number]");
+  expect(lineText({ role: "user", text: "DTMF: ***" })).toBe("Pressed ***");
+  expect(lineText({ role: "assistant", text: "DTMF: 5" })).toBe("DTMF: 5");
+  expect(lineText({ role: "user", text: "DTMF: that is what I said" })).toBe("DTMF: that is what I said");
 });

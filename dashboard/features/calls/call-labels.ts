@@ -1,5 +1,6 @@
 import type { CallStatus, EndReason } from "@parley/shared/contracts/call-status.ts";
 import type { CallSummary } from "@parley/shared/contracts/calls.ts";
+import { isTextChannel } from "@parley/shared/contracts/text-channels.ts";
 import { phoneText } from "../../ui/phone-text.ts";
 import type { WordFilter } from "./call-query.ts";
 
@@ -28,8 +29,8 @@ export const DIRECTION_NAMES: Named = [
   ["inbound", "Inbound"],
   ["outbound", "Outbound"],
   ["web", "From the web"],
-  ["whatsapp", "WhatsApp"],
-  ["instagram", "Instagram"],
+  ["whatsapp", "From WhatsApp"],
+  ["instagram", "From Instagram"],
 ];
 
 const REASON_NAMES: Named = Object.entries({
@@ -55,6 +56,16 @@ const REASON_NAMES: Named = Object.entries({
   ivr_hangup: "Phone menu (IVR)",
   chat_idle: "Chat timed out",
 } satisfies Record<EndReason, string>);
+
+/** A chat may go on for days: until it ends it is open, not live. */
+export function isOpenChat({ status, channel }: Pick<CallSummary, "status" | "channel">): boolean {
+  return status === "in-progress" && isTextChannel(channel);
+}
+
+/** A call's state in words. */
+export function statusText(call: Pick<CallSummary, "status" | "channel">): string {
+  return isOpenChat(call) ? "Open" : nameIn(STATUS_NAMES, call.status);
+}
 
 /** Why a call ended; null, as the record stores it, is a plain hang-up. */
 export function reasonText(reason: string | null): string {
@@ -96,6 +107,15 @@ export function speakerNames({
 /** The name of a value; one from a later version is shown as it is. */
 export function nameIn(names: Named, value: string): string {
   return names.find(([each]) => each === value)?.[1] ?? value;
+}
+
+/** Keys as a brain is asked about them, or the mask over them. */
+const KEYS_LINE = /^DTMF: ([0-9A-D*#]+|\[\w+\])$/;
+
+/** What was said, as people read it: keys are pressed. The record has them as the brain was asked. */
+export function lineText({ role, text }: { readonly role: string; readonly text: string }): string {
+  const [, keys] = (role === "user" && KEYS_LINE.exec(text)) || [];
+  return keys === undefined ? text : `Pressed ${keys}`;
 }
 
 const HOUR_SECS = 3_600;

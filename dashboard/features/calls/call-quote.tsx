@@ -1,4 +1,4 @@
-import { clockText } from "./call-labels.ts";
+import { clockText, lineText } from "./call-labels.ts";
 import { lineWith, type TimedLine } from "./timed-lines.ts";
 
 /** Source of quotes. */
@@ -17,12 +17,13 @@ export function CallQuote({
   readonly quoted: QuotedIn;
 }) {
   const line = lineWith(lines, text);
+  const shown = line?.text === text ? lineText(line) : text;
   return (
     <>
-      <q className="call-quote">{text}</q>
+      <q className="call-quote">{shown}</q>
       {line && onSeek && (
         <button type="button" className="hook-open" onClick={() => onSeek(line.fromSecs)}>
-          <span className="only-heard">Play “{text}” from </span>
+          <span className="only-heard">Play “{shown}” from </span>
           {clockText(line.fromSecs)}
         </button>
       )}

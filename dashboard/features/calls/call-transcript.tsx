@@ -1,7 +1,7 @@
 import type { CallDetail } from "@parley/shared/contracts/calls.ts";
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import type { AxisTurn } from "./call-axis.ts";
-import { clockText, speakerNames } from "./call-labels.ts";
+import { clockText, lineText, speakerNames } from "./call-labels.ts";
 import type { TimedLine } from "./timed-lines.ts";
 
 interface CallTranscriptProps {
@@ -72,7 +72,7 @@ const Line = memo(function Line({ line, speaker, isCurrent }: LineProps) {
         {clockText(line.fromSecs)}
       </button>
       <p>
-        <strong>{speaker}:</strong> {line.text}
+        <strong>{speaker}:</strong> {lineText(line)}
         {line.interrupted && <span className="pf-muted"> (interrupted here)</span>}
       </p>
     </li>

@@ -29,7 +29,7 @@ export function CollectedPii({ collected }: { readonly collected: readonly Colle
               </span>
               {isAtLeast(org.role, "admin") && shown[one.id] === undefined && (
                 <button type="button" className="pf-btn pf-btn-quiet" onClick={() => ask(one)}>
-                  Show…<span className="only-heard"> {nameOf(one)}</span>
+                  Show<span className="only-heard"> {nameOf(one)}</span>
                 </button>
               )}
             </dd>

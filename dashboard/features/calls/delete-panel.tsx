@@ -68,7 +68,8 @@ function WhatHolds({ call }: { readonly call: CallDetail }) {
   if (call.contentDeletedAt !== null) {
     return (
       <p>
-        What was said was deleted on <ExactTime at={call.contentDeletedAt} />. That the call took place stays.
+        The transcript and the recording were deleted on <ExactTime at={call.contentDeletedAt} />. The call
+        stays in the list.
       </p>
     );
   }
@@ -95,7 +96,7 @@ function deletionsOf({ sessionId, recording, contentDeletedAt }: CallDetail, org
   const ofRecording = recording && {
     does: "Delete recording",
     title: "Delete recording?",
-    warning: "The audio and its waveform go, and links to it open no more. The transcript stays.",
+    warning: "Deletes the audio and its waveform; links to it stop working. The transcript stays.",
     path: `${org}/recordings/${recording.id}`,
     done: "Recording deleted.",
   };
@@ -103,7 +104,7 @@ function deletionsOf({ sessionId, recording, contentDeletedAt }: CallDetail, org
     does: "Delete transcript and recording",
     title: "Delete transcript and recording?",
     warning:
-      "The transcript, the recording, the notes, the variables, what tools were told and answered, and the webhook deliveries of this call go, those that still wait as well. That the call took place, when and how long stays.",
+      "Deletes the transcript, the recording, the notes, the variables, what tools were sent and answered, and the webhook deliveries of this call, pending ones as well. The call stays in the list, with its time and duration.",
     path: `${org}/calls/${encodeURIComponent(sessionId)}/content`,
     done: "Transcript and recording deleted.",
   };

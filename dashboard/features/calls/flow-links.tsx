@@ -15,7 +15,7 @@ export function FlowLinks({ call }: { readonly call: CallDetail }) {
             params={{ id, section: "flow" }}
             search={{ call: call.sessionId }}
           >
-            See its way through the flow of {id === call.agentId ? agentText(call) : id}
+            Show the call’s path in the flow of {id === call.agentId ? agentText(call) : id}
           </Link>
         </li>
       ))}

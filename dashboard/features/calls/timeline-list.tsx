@@ -17,7 +17,9 @@ export function TimelineList({ timeline, beganAt, onSeek }: TimelineListProps) {
   return (
     <section ref={scrolled} className="pf-card panel" aria-labelledby="events-title">
       <h2 id="events-title">Events</h2>
-      {timeline.length === 0 && <p className="pf-muted">Nothing has happened yet.</p>}
+      {timeline.length === 0 && (
+        <p className="pf-muted">{onSeek ? "No events in this call." : "Nothing has happened yet."}</p>
+      )}
       <ol className="call-lines">
         {timeline.map(({ key, atMs, text }) => {
           const secs = Math.max(0, (atMs - beganMs) / 1_000);

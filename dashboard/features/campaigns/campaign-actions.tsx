@@ -59,7 +59,7 @@ export function CampaignActions({ campaign, base, onDone, onEdit }: ActionsProps
         )}
         {status !== "canceled" && (
           <button type="button" className="pf-btn" onClick={onEdit}>
-            Change
+            Edit
           </button>
         )}
         {may("cancel") && status !== "draft" && (
@@ -91,8 +91,8 @@ const ABOUT = {
   cancel: {
     does: "Cancel campaign",
     text: {
-      "/campaigns": "It places no more calls and can't be restarted. Live calls continue.",
-      "/whatsapp-campaigns": "It sends no more messages and can't be restarted.",
+      "/campaigns": "It places no more calls and can’t be restarted. Live calls continue.",
+      "/whatsapp-campaigns": "It sends no more messages and can’t be restarted.",
     },
   },
   delete: {

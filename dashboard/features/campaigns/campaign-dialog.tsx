@@ -38,7 +38,7 @@ export function CampaignDialog({ campaign, onClose, onSaved }: CampaignDialogPro
   });
   return (
     <SchemaDialog
-      title={campaign ? "Change campaign" : "New campaign"}
+      title={campaign ? "Edit campaign" : "Create campaign"}
       does={campaign ? "Save" : "Create campaign"}
       size="wide"
       form={form}
@@ -134,15 +134,15 @@ function HowFast({ form }: PartProps) {
       <Field {...form.field("callsPerMinute", "Calls per minute")} max={600} {...whole} />
       <Field {...form.field("maxLive", "Calls at once")} max={500} {...whole} />
       <Field
-        {...form.field("budgetMinutes", "Budget (optional)")}
+        {...form.field("budgetMinutes", "Budget in minutes")}
         type="number"
         min={1}
-        hint="Minutes of talk."
+        hint="Optional. Minutes of talk."
       />
       <Field
-        {...form.field("budgetUsd", "Budget in US dollars (optional)")}
+        {...form.field("budgetUsd", "Budget in US dollars")}
         inputMode="decimal"
-        hint="The campaign pauses when its calls reach this cost."
+        hint="Optional. The campaign pauses when its calls reach this cost."
       />
     </div>
   );

@@ -23,7 +23,7 @@ export const OUTCOME_NAMES: Readonly<Record<Outcome, string>> = {
 
 /** How far the campaign is, in words. */
 export function progressText({ targets }: Pick<Campaign, "targets">): string {
-  if (targets.total === 0) return "Nobody to call yet";
+  if (targets.total === 0) return "No people yet";
   return `${targets.done} of ${targets.total} done`;
 }
 

@@ -33,7 +33,7 @@ export function CampaignsPage() {
           </Link>
           {isDeveloper(org.role) && (
             <button type="button" className="pf-btn pf-btn-primary" onClick={() => setNew(true)}>
-              New campaign
+              Create campaign
             </button>
           )}
         </div>
@@ -48,14 +48,9 @@ export function CampaignsPage() {
         rowId={({ id }) => id}
         readAll="rows"
         empty={
-          <>
-            <p>No campaigns yet. Choose an agent and calling hours, add a list of people, then start.</p>
-            {isDeveloper(org.role) && (
-              <button type="button" className="pf-btn" onClick={() => setNew(true)}>
-                Create campaign
-              </button>
-            )}
-          </>
+          <p>
+            No campaigns yet. Create one with an agent and calling hours, add a list of people, then start it.
+          </p>
         }
       />
       {isNew && (

@@ -46,7 +46,7 @@ export function AddNumbersDialog({ onClose, onDone }: DialogProps) {
         name="file"
         type="file"
         accept=".csv,text/csv,text/plain"
-        hint="Instead of the field above. The first column with numbers is taken."
+        hint="Used instead of the numbers above. They are read from the first column that has any."
         fault={fileFault}
         onChange={({ currentTarget: { files } }) => void take(files?.[0])}
       />

@@ -31,12 +31,12 @@ export function HoursFields<Typed extends FieldValues & TypedHours>({
       <ChoiceField {...field("days", "Days")}>
         {Object.entries(NAMED_DAYS).map(([value, name]) => (
           <option key={value} value={value}>
-            {name}
+            {name.charAt(0).toUpperCase() + name.slice(1)}
           </option>
         ))}
         {days in NAMED_DAYS ? null : <option value={days}>As they are</option>}
       </ChoiceField>
-      <Field {...field("from", "From")} type="time" required hint="In the recipient's local time." />
+      <Field {...field("from", "From")} type="time" required hint="In the recipient’s local time." />
       <Field {...field("to", "Until")} type="time" required />
     </div>
   );

@@ -33,7 +33,7 @@ interface TilesProps {
 
 export function Tiles({ tiles }: TilesProps) {
   return (
-    <ul className="campaign-tiles" aria-label="How it goes">
+    <ul className="tiles" aria-label="How it goes">
       {tiles.map(([name, figure, note]) => (
         <li key={name} className="pf-card campaign-tile">
           <span className="pf-muted">{name}</span>
@@ -138,7 +138,7 @@ function rateOf({ dialed, answered }: CampaignProgress["hours"][number]): number
   return answered / dialed;
 }
 
-const HOUR = new Intl.DateTimeFormat(undefined, { weekday: "short", hour: "2-digit", minute: "2-digit" });
+const HOUR = new Intl.DateTimeFormat(undefined, { weekday: "short", hour: "numeric", minute: "2-digit" });
 
 function hourText(at: string): string {
   return HOUR.format(new Date(at));

@@ -32,7 +32,7 @@ export function FlowSection({ wanted }: { readonly wanted: string | undefined })
       ) : (
         <SectionPart title="Flow">
           <p>
-            This agent has no flow that can be drawn. Choose a flow as its brain, or put the JSON below right.
+            This agent has no flow that can be drawn. Choose a flow as its brain, or correct the JSON below.
           </p>
           <JsonSetting path={FLOW_PATH} />
         </SectionPart>

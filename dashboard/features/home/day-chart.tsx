@@ -4,6 +4,7 @@ const DAY_HOURS = 24;
 const HEIGHT = 120;
 const BAR = 18;
 const STEP = 24;
+const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "numeric" });
 /** Interval of labeled hours. */
 const EVERY = 6;
 
@@ -18,6 +19,7 @@ interface Hour {
 export function DayChart({ overview: { hours, today, dayBefore } }: { readonly overview: Overview }) {
   const day = hoursOf(hours);
   const most = Math.max(1, ...day.map(({ before, today: now = 0 }) => Math.max(before, now)));
+  const hasCalls = day.some(({ before, today: now = 0 }) => before + now > 0);
   const y = (calls: number): number => (calls / most) * HEIGHT;
   return (
     <section className="pf-card panel" aria-labelledby="day-title">
@@ -28,6 +30,7 @@ export function DayChart({ overview: { hours, today, dayBefore } }: { readonly o
           <span className="day-key-before" aria-hidden="true" /> Yesterday
         </p>
       </div>
+      {!hasCalls && <p className="pf-muted">No calls today or yesterday.</p>}
       <svg
         className="day-chart"
         viewBox={`0 0 ${DAY_HOURS * STEP} ${HEIGHT}`}
@@ -68,5 +71,5 @@ function hoursOf(hours: Overview["hours"]): Hour[] {
 }
 
 function hourText(at: Date): string {
-  return `${String(at.getHours()).padStart(2, "0")}:00`;
+  return CLOCK.format(at);
 }

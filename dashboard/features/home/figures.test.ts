@@ -3,7 +3,7 @@ import { againstText, delayText, shareText } from "./figures.ts";
 
 it.each([
   [0, 0, "None yesterday by now"],
-  [3, 0, "None by this time yesterday"],
+  [3, 0, "None yesterday by now"],
   [4, 4, "As many as yesterday by now"],
   [150, 100, "50% more than yesterday by now (100)"],
   [900, 1_200, "25% fewer than yesterday by now (1,200)"],

@@ -19,7 +19,7 @@ export function delayText(ms: number | null): string {
 
 /** Compares a figure with the previous day's at this time. */
 export function againstText(now: number, before: number): string {
-  if (before === 0) return now === 0 ? "None yesterday by now" : "None by this time yesterday";
+  if (before === 0) return "None yesterday by now";
   if (now === before) return `As many as yesterday by now`;
   const change = PERCENT.format(Math.abs(now - before) / before);
   return `${change} ${now > before ? "more" : "fewer"} than yesterday by now (${countText(before)})`;

@@ -132,15 +132,15 @@ function Actions({ isTesting, hasCredentials, onTest, onOpen }: ActionsProps) {
         {isTesting ? "Testing…" : "Test"}
       </button>
       <button type="button" className="pf-btn" onClick={() => onOpen("edit")}>
-        Edit…
+        Edit
       </button>
       {hasCredentials && (
         <button type="button" className="pf-btn" onClick={() => onOpen("credentials")}>
-          Replace credentials…
+          Replace credentials
         </button>
       )}
       <button type="button" className="pf-btn" onClick={() => onOpen("delete")}>
-        Delete…
+        Delete
       </button>
     </div>
   );

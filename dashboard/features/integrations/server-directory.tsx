@@ -96,9 +96,17 @@ function authText({ auth, clientId }: McpDirectoryEntry): string {
   return clientId === "operator" ? "Sign-in, set up by your operator" : "Sign-in";
 }
 
-const ACRONYMS = new Set(["crm", "ai"]);
+/** As the catalog of connectors names them. */
+const NAMES: Readonly<Record<string, string>> = {
+  ai: "AI",
+  commerce: "E-commerce",
+  crm: "CRM",
+  database: "Databases",
+  support: "Help desk",
+};
 
 function categoryName(category: string): string {
-  if (ACRONYMS.has(category)) return category.toUpperCase();
+  const name = NAMES[category];
+  if (name !== undefined) return name;
   return `${category.charAt(0).toUpperCase()}${category.slice(1)}`;
 }

@@ -97,7 +97,7 @@ function KnownServer({ connection, reload }: KnownServerProps) {
           <span className="pf-muted">{url}</span>
         </p>
         <button type="button" className="pf-btn" onClick={() => setLeaving(true)}>
-          Disconnect…
+          Disconnect
         </button>
       </div>
       {status === "active" ? (

@@ -88,7 +88,7 @@ function ServerTool({ tool, at }: ServerToolProps) {
       )}
       {mayTry && (
         <button type="button" className="pf-btn" onClick={() => setTrying(true)}>
-          Try it…<span className="only-heard"> {name}</span>
+          Try it<span className="only-heard"> {name}</span>
         </button>
       )}
       {isTrying && (

@@ -26,12 +26,12 @@ export function NewBaseDialog({ onClose, onMade }: NewBaseDialogProps) {
       onMade(await session.call<KnowledgeBase>(knowledgePath(org.id), { orgId: org.id, body })),
   });
   return (
-    <SchemaDialog title="New knowledge base" does="Create knowledge base" form={form} onClose={onClose}>
+    <SchemaDialog title="Create knowledge base" does="Create knowledge base" form={form} onClose={onClose}>
       <Field {...form.field("name", "Name")} autoComplete="off" required />
       <Field {...form.field("description", "Description (optional)")} autoComplete="off" />
       <ChoiceField
         {...form.field("language", "Language of the documents")}
-        hint="Words are found in all their forms. It cannot be changed later."
+        hint="Search finds every form of a word in it. You can’t change it later."
       >
         {Object.entries(LANGUAGE_NAMES).map(([code, name]) => (
           <option key={code} value={code}>

@@ -88,9 +88,12 @@ function KnownBase({
   return (
     <AppPage title={base.name}>
       <div className="row row-spread">
-        <p className="pf-muted">
-          {baseText(base)} · <code>{base.id}</code> <CopyButton label={`id of ${base.name}`} text={base.id} />
-        </p>
+        <div className="pf-muted">
+          <p>{baseText(base)}</p>
+          <p className="row">
+            <code>{base.id}</code> <CopyButton label={`id of ${base.name}`} text={base.id} />
+          </p>
+        </div>
         {mayChange && (
           <div className="row">
             <button type="button" className="pf-btn" onClick={() => show({ at: "edit" })}>

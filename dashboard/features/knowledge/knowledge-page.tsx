@@ -25,7 +25,7 @@ export function KnowledgePage() {
         <p className="pf-muted">Documents that agents answer from, in calls and chats.</p>
         {mayChange ? (
           <button type="button" className="pf-btn pf-btn-primary" onClick={() => setNew(true)}>
-            New knowledge base
+            Create knowledge base
           </button>
         ) : (
           <p>Owners, admins and developers add documents. Your role here is {org.role}.</p>
@@ -40,17 +40,10 @@ export function KnowledgePage() {
         rowId={({ id }) => id}
         readAll="rows"
         empty={
-          <>
-            <p>
-              No knowledge bases yet. Create one, add your handbook or help pages, then give it to an agent as
-              a tool.
-            </p>
-            {mayChange && (
-              <button type="button" className="pf-btn" onClick={() => setNew(true)}>
-                Create knowledge base
-              </button>
-            )}
-          </>
+          <p>
+            No knowledge bases yet. Create one, add your handbook or help pages, then give it to an agent as a
+            tool.
+          </p>
         }
       />
       {loaded.data && loaded.data.knowledgeBases.length > 0 && (

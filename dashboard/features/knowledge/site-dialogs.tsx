@@ -39,7 +39,7 @@ export function AddSiteDialog({ path, onClose, onDone }: DocumentDialogProps) {
         type="url"
         placeholder="https://"
         autoComplete="off"
-        hint="Pages of the same site are found by its links, as far as the site's robots.txt allows."
+        hint="Pages of the same site are found by its links, as far as the site’s robots.txt allows."
         required
       />
       <Field

@@ -33,7 +33,7 @@ export function LiveList({ calls, chosen, watches }: LiveListProps) {
               aria-current={call.sessionId === chosen ? "page" : undefined}
             >
               <strong>{phoneText(partyText(call, nameIn(CHANNEL_NAMES, call.channel)))}</strong>
-              <span className="pf-muted">{aboutText(call)}</span>
+              <About call={call} />
               {index < MOST_WATCHED ? (
                 <WatchedState call={call} watch={watches.of(call.sessionId)} />
               ) : (
@@ -53,13 +53,24 @@ function WatchedState({ call, watch }: { readonly call: CallSummary; readonly wa
   return <LiveState call={call} speaker={speaker} />;
 }
 
-function aboutText(call: CallSummary): string {
+/** Who has the call and how it came; our number stays in one line. */
+function About({ call }: { readonly call: CallSummary }) {
   const { channel, direction, fromNumber, toNumber } = call;
   const ours =
     direction === "outbound"
       ? fromNumber && `from ${phoneText(fromNumber)}`
       : toNumber && `to ${phoneText(toNumber)}`;
   const how = channel === "telephony" ? nameIn(DIRECTION_NAMES, direction) : nameIn(CHANNEL_NAMES, channel);
-  const parts = [call.agentId === null ? undefined : agentText(call), how, ours];
-  return parts.filter(Boolean).join(" · ");
+  return (
+    <span className="pf-muted">
+      {call.agentId !== null && `${agentText(call)} · `}
+      {how}
+      {ours && (
+        <>
+          {" · "}
+          <span className="one-line">{ours}</span>
+        </>
+      )}
+    </span>
+  );
 }

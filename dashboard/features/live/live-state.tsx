@@ -16,7 +16,7 @@ interface LiveStateProps {
 export function LiveState({ call, speaker }: LiveStateProps) {
   return (
     <div className="live-state">
-      <CallStatus status={call.status} />
+      <CallStatus call={call} />
       <span className="call-clock">
         {call.endTime === null ? (
           <Counted since={call.startTime ?? call.createdAt} />

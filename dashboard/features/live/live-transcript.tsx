@@ -1,7 +1,7 @@
 import type { CallDetail } from "@parley/shared/contracts/calls.ts";
 import { useEffect, useRef } from "react";
 import { useKeyboardScroll } from "../../ui/use-keyboard-scroll.ts";
-import { clockText, speakerNames } from "../calls/call-labels.ts";
+import { clockText, lineText, speakerNames } from "../calls/call-labels.ts";
 import { timedLines } from "../calls/timed-lines.ts";
 import { type LiveLine, type LiveView, linesOf } from "./live-view.ts";
 
@@ -66,7 +66,7 @@ function Line({ line: { role, text, isOpen, interrupted }, fromSecs, speakers }:
     <li className={`call-line live-${role} ${isOpen ? "live-open" : ""}`} aria-hidden={isOpen}>
       <span className="pf-muted call-clock">{fromSecs === undefined ? "now" : clockText(fromSecs)}</span>
       <p>
-        <strong>{speakers[role]}:</strong> {text}
+        <strong>{speakers[role]}:</strong> {lineText({ role, text })}
         {isOpen && <span className="live-going"> …</span>}
         {interrupted && <span className="pf-muted"> (interrupted here)</span>}
       </p>

@@ -1,5 +1,6 @@
 import type { Memory } from "@parley/shared/contracts/memory.ts";
 import { Link } from "@tanstack/react-router";
+import { Phone } from "../../ui/phone.tsx";
 import type { Column } from "../../ui/table/columns.ts";
 import { ExactTime } from "../../ui/time.tsx";
 
@@ -10,10 +11,11 @@ export function memoryColumns(agents: ReadonlyMap<string, string>): readonly Col
     {
       id: "person",
       name: "Person",
+      look: "long",
       text: ({ identifier }) => identifier,
       cell: ({ identifier }) => (
         <Link to="/memory" search={{ identifier }}>
-          {identifier}
+          <Phone number={identifier} />
         </Link>
       ),
     },

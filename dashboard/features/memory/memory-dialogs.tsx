@@ -2,6 +2,7 @@ import { addMemorySchema, correctMemorySchema, type Memory } from "@parley/share
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Field, LongField } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
+import { phoneText } from "../../ui/phone-text.ts";
 import { SchemaDialog } from "../../ui/schema-form/schema-dialog.tsx";
 import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
 import { AgentField } from "./agent-field.tsx";
@@ -84,10 +85,16 @@ export function ForgetDialog({ identifier, onClose, onDone }: DialogProps & { re
     const path = `${memoryPath(org.id)}?${new URLSearchParams({ identifier })}`;
     await session.call(path, { method: "DELETE", orgId: org.id });
     onClose();
-    await onDone(`${identifier} forgotten.`);
+    await onDone(`${phoneText(identifier)} forgotten.`);
   };
   return (
-    <FormDialog title={`Forget ${identifier}?`} does="Forget" isDanger onSubmit={forget} onClose={onClose}>
+    <FormDialog
+      title={`Forget ${phoneText(identifier)}?`}
+      does="Forget"
+      isDanger
+      onSubmit={forget}
+      onClose={onClose}
+    >
       <p>All that any agent remembers of them is deleted. Their calls stay. This cannot be undone.</p>
     </FormDialog>
   );

@@ -6,6 +6,7 @@ import type { Session } from "../../api/session.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { later } from "../../ui/later.ts";
+import { phoneText } from "../../ui/phone-text.ts";
 import { DataTable } from "../../ui/table/data-table.tsx";
 import { FilterBar, SelectFilter, TextFilter } from "../../ui/table/filters.tsx";
 import { CursorPager } from "../../ui/table/pager.tsx";
@@ -59,7 +60,7 @@ export function MemoryPage() {
                 className="pf-btn pf-btn-danger"
                 onClick={() => setOpen({ at: "forget" })}
               >
-                Forget {identifier}
+                Forget {phoneText(identifier)}
               </button>
             )}
             <button type="button" className="pf-btn" onClick={() => setOpen({ at: "add" })}>

@@ -16,7 +16,8 @@ export function memoryPath(orgId: string): string {
 export function useMemory(params: URLSearchParams): Data<MemoryOfPage> {
   const session = useSession();
   const { org } = useHere();
-  const path = `${memoryPath(org.id)}?${memoryQuery(params)}`;
+  const query = memoryQuery(params);
+  const path = query.size === 0 ? memoryPath(org.id) : `${memoryPath(org.id)}?${query}`;
   return useData(path, () => session.call<MemoryOfPage>(path, { method: "GET", orgId: org.id }), {
     isList: true,
   });

@@ -38,7 +38,7 @@ export function ConnectNumberDialog({ onClose, onMade }: ConnectNumberDialogProp
       <Field {...form.field("name", "Name (optional)")} autoComplete="off" />
       <Field
         {...form.field("phoneNumberId", "Phone number ID")}
-        hint="In your Meta app under WhatsApp → API setup. It isn't the phone number."
+        hint="In your Meta app under WhatsApp → API setup. It isn’t the phone number."
         {...id}
       />
       <Field {...form.field("businessAccountId", "Business account ID")} {...id} />
@@ -81,7 +81,7 @@ export function DisconnectDialog({ channel, onClose, onDone }: ChannelDialogProp
       onClose={onClose}
     >
       <p>
-        All its conversations are deleted, and messages to it are no longer received. This can't be undone.
+        All its conversations are deleted, and messages to it are no longer received. This can’t be undone.
       </p>
     </FormDialog>
   );

@@ -67,7 +67,7 @@ function NoNumbers() {
     <div className="pf-card panel">
       <h2>No numbers yet</h2>
       <p>You need three things from Meta before you connect one:</p>
-      <ol className="steps">
+      <ol className="meta-needs">
         <li>
           A Meta app with WhatsApp. Its dashboard shows the phone number ID and the business account ID.
         </li>

@@ -6,6 +6,7 @@ import { useHere, useSession } from "../../api/use-session.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Problem } from "../../ui/messages.tsx";
+import { phoneText } from "../../ui/phone-text.ts";
 import { useSubmit } from "../../ui/use-submit.ts";
 import { Composer } from "./composer.tsx";
 import { MessageList } from "./message-list.tsx";
@@ -60,7 +61,9 @@ function Known({ conversation: { thread, messages }, reload }: KnownProps) {
         <div>
           <h2>{contactText(thread)}</h2>
           <p className="pf-muted">
-            {thread.contactName !== null && thread.contactPhone !== null && `${thread.contactPhone} · `}
+            {thread.contactName !== null &&
+              thread.contactPhone !== null &&
+              `${phoneText(thread.contactPhone)} · `}
             {isTaken ? "Your team answers" : "The agent answers"}
           </p>
         </div>

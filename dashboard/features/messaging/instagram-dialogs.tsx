@@ -68,7 +68,7 @@ export function DisconnectAccountDialog({ account, onClose, onDone }: AccountDia
       onClose={onClose}
     >
       <p>
-        All its conversations are deleted, and messages to it are no longer received. This can't be undone.
+        All its conversations are deleted, and messages to it are no longer received. This can’t be undone.
       </p>
     </FormDialog>
   );

@@ -98,7 +98,7 @@ function NoAccounts() {
     <div className="pf-card panel">
       <h2>No accounts yet</h2>
       <p>You need three things from Meta before you connect one:</p>
-      <ol className="steps">
+      <ol className="meta-needs">
         <li>An Instagram professional account, and a Meta app with Instagram login.</li>
         <li>
           An access token of the account, with <code>instagram_business_basic</code> and{" "}

@@ -1,11 +1,13 @@
 import type { Channel, Thread, ThreadMessage } from "@parley/shared/contracts/messaging.ts";
+import { phoneText } from "../../ui/phone-text.ts";
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
 /** A number's name on pages: the number itself once WhatsApp has reported it. */
 export function channelTitle({ name, phone }: Pick<Channel, "name" | "phone">): string {
-  return phone === null || name === phone ? name : `${name} (${phone})`;
+  if (phone === null) return name;
+  return name === phone ? phoneText(phone) : `${name} (${phoneText(phone)})`;
 }
 
 const QUALITY: Readonly<Record<string, string>> = {
@@ -38,7 +40,7 @@ export function healthText(field: string): string {
 
 /** Who a conversation is with. */
 export function contactText({ contactName, contactPhone }: Thread): string {
-  return contactName ?? contactPhone ?? "Unknown contact";
+  return contactName ?? (contactPhone === null ? "Unknown contact" : phoneText(contactPhone));
 }
 
 const STATES: Readonly<Record<string, string>> = {
@@ -107,7 +109,7 @@ export function windowText(
   if (isOptedOut && !isWindowOpen) return "They asked for no more messages.";
   if (!isWindowOpen && channelKind === "instagram")
     return "More than 24 hours since their last message. You can write again once they do.";
-  if (windowEndsAt === null) return "They haven't written yet. Only templates can be sent.";
+  if (windowEndsAt === null) return "They haven’t written yet. Only templates can be sent.";
   if (!isWindowOpen) return "More than 24 hours since their last message. Only templates can be sent.";
   const leftMs = Date.parse(windowEndsAt) - nowMs;
   const left =

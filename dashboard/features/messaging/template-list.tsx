@@ -23,7 +23,7 @@ export function TemplateList({ channelId }: { readonly channelId: string }) {
                   <p className="row row-spread">
                     <strong>{name}</strong>
                     <span className="pf-muted">
-                      {[language, category.toLowerCase(), status.toLowerCase()].join(" · ")}
+                      {[language, inWords(category), inWords(status)].join(" · ")}
                     </span>
                   </p>
                   <p className="template-text">{templateText(components).text}</p>
@@ -35,4 +35,9 @@ export function TemplateList({ channelId }: { readonly channelId: string }) {
       </Loaded>
     </section>
   );
+}
+
+/** One of Meta's constants, such as `PENDING_DELETION`. */
+function inWords(constant: string): string {
+  return constant.charAt(0) + constant.slice(1).toLowerCase().replaceAll("_", " ");
 }

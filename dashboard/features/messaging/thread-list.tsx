@@ -1,5 +1,6 @@
 import type { Thread } from "@parley/shared/contracts/messaging.ts";
 import { Link } from "@tanstack/react-router";
+import { phoneText } from "../../ui/phone-text.ts";
 import { Time } from "../../ui/time.tsx";
 import { contactText } from "./messaging-labels.ts";
 
@@ -32,7 +33,9 @@ export function ThreadList({ threads, chosen }: ThreadListProps) {
               </span>
               <span className="thread-preview">{thread.preview ?? ""}</span>
               <span className="pf-muted">
-                {thread.contactName !== null && thread.contactPhone !== null && `${thread.contactPhone} · `}
+                {thread.contactName !== null &&
+                  thread.contactPhone !== null &&
+                  `${phoneText(thread.contactPhone)} · `}
                 {thread.channelKind === "instagram" && "Instagram · "}
                 <Time at={thread.lastMessageAt} /> · {thread.mode === "agent" ? "Agent" : "Your team"}
                 {thread.trouble !== null && <span className="channel-error"> · agent failed</span>}

@@ -2,13 +2,13 @@ import type { CarrierConnection } from "@parley/shared/contracts/carrier-connect
 import { ACCOUNT_CARRIERS } from "@parley/shared/contracts/phone-carriers.ts";
 import { createNumberSchema, type PhoneNumber } from "@parley/shared/contracts/telephony.ts";
 import type { ComponentProps } from "react";
-import { useData } from "../../api/use-data.ts";
 import { can, useHere, useSession } from "../../api/use-session.ts";
 import { ChoiceField, Field } from "../../ui/field.tsx";
 import { SchemaDialog } from "../../ui/schema-form/schema-dialog.tsx";
 import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
 import { CarrierName } from "./carrier-name.tsx";
 import { choiceOf, chosenHolder, HOLDER_PLACES, HolderField } from "./holder-field.tsx";
+import { useCarriers } from "./use-carriers.ts";
 import { type Holders, whyNotRung } from "./use-holders.ts";
 import { NUMBERS_PATH } from "./use-numbers.ts";
 
@@ -49,7 +49,7 @@ export function AddNumberDialog({ holder, onClose, onAdded }: AddNumberDialogPro
         type="tel"
         placeholder="+12025550124"
         autoComplete="off"
-        hint="Include the country code, e.g. +1. A simulated one may be any, such as +12025550124."
+        hint="Include the country code, e.g. +1. A simulated number can be any, such as +1 202 555 0124."
         required
       />
       <CarrierField {...form.field("carrier", "Carrier")} />
@@ -67,33 +67,47 @@ function ownIdIn({ members, ownId }: Holders): string | null {
 
 const NOBODY = { agentId: null, userId: null } as const;
 
-/** Chooses the carrier. Only owners and admins may see which accounts are connected. */
+/** Chooses the carrier. */
 function CarrierField(field: Omit<ComponentProps<typeof ChoiceField>, "children" | "hint">) {
-  const session = useSession();
-  const here = useHere();
-  const { id: orgId } = here.org;
-  const isKnown = can(here, "manage_workplace");
-  const { data } = useData(`carriers ${orgId} ${isKnown}`, async () => {
-    if (!isKnown) return null;
-    const path = `/api/orgs/${orgId}/carriers`;
-    return (await session.call<{ carriers: CarrierConnection[] }>(path, { method: "GET", orgId })).carriers;
-  });
-  return (
-    <ChoiceField
+  return can(useHere(), "manage_workplace") ? (
+    <KnownCarriers {...field} />
+  ) : (
+    <CarrierChoice
       {...field}
-      hint={
-        isKnown
-          ? "Simulated numbers are free. Other carriers need a connected account."
-          : "Simulated numbers are free. Other carriers need an account connected by an owner or admin."
-      }
-    >
+      hint="Simulated numbers are free. Other carriers need an account connected by an owner or admin."
+    />
+  );
+}
+
+/** Only owners and admins may see which accounts are connected. */
+function KnownCarriers(field: Omit<ComponentProps<typeof CarrierChoice>, "hint" | "connected">) {
+  const { data } = useCarriers();
+  return (
+    <CarrierChoice
+      {...field}
+      hint="Simulated numbers are free. Other carriers need an account: Connect carrier, on this page."
+      connected={data}
+    />
+  );
+}
+
+interface CarrierChoiceProps extends Omit<ComponentProps<typeof ChoiceField>, "children"> {
+  /** Absent where it is not known. */
+  readonly connected?: readonly CarrierConnection[] | undefined;
+}
+
+function CarrierChoice({ connected, ...field }: CarrierChoiceProps) {
+  return (
+    <ChoiceField {...field}>
       <option value="loopback">Simulated (no account)</option>
       {ACCOUNT_CARRIERS.map((carrier) => {
-        const account = data?.find((connection) => connection.carrier === carrier)?.account;
-        const isMissing = data !== undefined && data !== null && account === undefined;
+        const account = connected?.find((connection) => connection.carrier === carrier)?.account;
+        const isMissing = connected !== undefined && account === undefined;
         return (
           <option key={carrier} value={carrier} disabled={isMissing}>
-            <CarrierName of={carrier} /> {isMissing && "(no account connected)"} {account && `(${account})`}
+            <CarrierName of={carrier} />
+            {isMissing && " (no account connected)"}
+            {account && ` (${account})`}
           </option>
         );
       })}

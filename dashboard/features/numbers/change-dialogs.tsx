@@ -6,9 +6,9 @@ import {
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Field } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
+import { phoneText } from "../../ui/phone-text.ts";
 import { SchemaDialog } from "../../ui/schema-form/schema-dialog.tsx";
 import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
-import { shownNumber } from "../softphone/phone-number.ts";
 import { choiceOf, chosenHolder, HOLDER_PLACES, HolderField } from "./holder-field.tsx";
 import { type Holders, nameOf } from "./use-holders.ts";
 import { NUMBERS_PATH } from "./use-numbers.ts";
@@ -43,7 +43,7 @@ export function GiveNumberDialog({ number, holders, onClose, onChanged }: Change
     },
   });
   return (
-    <SchemaDialog title={shownNumber(number.number)} does="Save" form={form} onClose={onClose}>
+    <SchemaDialog title={phoneText(number.number)} does="Save" form={form} onClose={onClose}>
       <HolderField {...form.field("holder", "Calls ring")} holders={holders} holder={number} />
       <Field {...form.field("label", "Label (optional)")} autoComplete="off" />
     </SchemaDialog>
@@ -64,7 +64,7 @@ export function TakeAwayDialog({ number, holders, onClose, onChanged }: ChangePr
   ].filter((name) => name !== undefined);
   return (
     <FormDialog
-      title={`Take ${shownNumber(number.number)} from ${names.join(" and ")}?`}
+      title={`Take ${phoneText(number.number)} from ${names.join(" and ")}?`}
       does="Unassign"
       isDanger
       onSubmit={take}

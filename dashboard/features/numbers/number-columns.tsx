@@ -14,7 +14,7 @@ export function numberColumns(holders: Holders): readonly Column<PhoneNumber>[] 
       name: "Number",
       sorts: true,
       text: ({ number }) => number,
-      cell: ({ number }) => <strong>{phoneText(number)}</strong>,
+      cell: ({ number }) => <strong className="one-line">{phoneText(number)}</strong>,
     },
     {
       id: "label",

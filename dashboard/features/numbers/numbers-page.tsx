@@ -1,3 +1,4 @@
+import type { AccountCarrierName } from "@parley/shared/contracts/phone-carriers.ts";
 import type { PhoneNumber } from "@parley/shared/contracts/telephony.ts";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
@@ -16,9 +17,12 @@ import { useNumbers } from "./use-numbers.ts";
 type Open =
   | { readonly at: "none" }
   | { readonly at: "add" }
+  | { readonly at: "carrier"; readonly carrier?: AccountCarrierName }
   | { readonly at: "give" | "take" | "simulate"; readonly number: PhoneNumber };
 
 const AddNumberDialog = later(async () => (await import("./add-number-dialog.tsx")).AddNumberDialog);
+const CarrierAccounts = later(async () => (await import("./carrier-accounts.tsx")).CarrierAccounts);
+const CarrierDialog = later(async () => (await import("./carrier-dialog.tsx")).CarrierDialog);
 const GiveNumberDialog = later(async () => (await import("./change-dialogs.tsx")).GiveNumberDialog);
 const TakeAwayDialog = later(async () => (await import("./change-dialogs.tsx")).TakeAwayDialog);
 const SimulateCallDialog = later(async () => (await import("./simulate-call-dialog.tsx")).SimulateCallDialog);
@@ -48,9 +52,16 @@ export function NumbersPage() {
       <div className="row row-spread">
         <p className="pf-muted">Route each number to an agent or a teammate.</p>
         {mayChange ? (
-          <button type="button" className="pf-btn pf-btn-primary" onClick={() => show({ at: "add" })}>
-            Add number
-          </button>
+          <div className="row">
+            {can(here, "manage_workplace") && (
+              <button type="button" className="pf-btn" onClick={() => show({ at: "carrier" })}>
+                Connect carrier
+              </button>
+            )}
+            <button type="button" className="pf-btn pf-btn-primary" onClick={() => show({ at: "add" })}>
+              Add number
+            </button>
+          </div>
         ) : (
           <AskForNumbers role={here.org.role} />
         )}
@@ -80,7 +91,11 @@ export function NumbersPage() {
           ),
         })}
       />
+      {numbers && can(here, "manage_workplace") && (
+        <CarrierAccounts numbers={numbers} onReplace={(carrier) => show({ at: "carrier", carrier })} />
+      )}
       {open.at === "add" && <AddNumberDialog holder={holders} onClose={close} onAdded={tell} />}
+      {open.at === "carrier" && <CarrierDialog {...(open.carrier && { of: open.carrier })} onClose={close} />}
       {open.at === "give" && <GiveNumberDialog number={open.number} {...about} />}
       {open.at === "simulate" && numbers && (
         <SimulateCallDialog numbers={numbers} to={open.number.number} onClose={close} />
@@ -113,11 +128,11 @@ function NumberButtons({ number, holders, onOpen }: NumberButtonsProps) {
     <div className="row cell-buttons">
       {isSimulated(number) && isAnswered(number, holders) && (
         <button type="button" className="pf-btn" onClick={() => onOpen("simulate")}>
-          <Icon name="call-in" /> Simulate call…<span className="only-heard"> to {shown}</span>
+          <Icon name="call-in" /> Simulate call<span className="only-heard"> to {shown}</span>
         </button>
       )}
       <button type="button" className="pf-btn" onClick={() => onOpen("give")}>
-        {isFree ? "Assign" : "Change…"}
+        {isFree ? "Assign" : "Change"}
         <span className="only-heard"> {shown}</span>
       </button>
       {!isFree && (

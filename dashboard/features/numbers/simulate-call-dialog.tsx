@@ -5,9 +5,9 @@ import { useState } from "react";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { ChoiceField, Field } from "../../ui/field.tsx";
 import { OutcomeDialog } from "../../ui/outcome-dialog.tsx";
+import { phoneText } from "../../ui/phone-text.ts";
 import { SchemaDialog } from "../../ui/schema-form/schema-dialog.tsx";
 import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
-import { shownNumber } from "../softphone/phone-number.ts";
 import { isSimulated, phoneOf, SIMULATED_PHONES, withEnding } from "./simulated-phones.ts";
 import { holderText, isAnswered, nameOf, useHolders } from "./use-holders.ts";
 
@@ -58,7 +58,7 @@ export function SimulateCallDialog({ numbers, to, onClose }: SimulateCallDialogP
     );
     return (
       <OutcomeDialog title="The phone is calling" see={see} onClose={onClose}>
-        {shownNumber(from)} calls {shownNumber(called.to)}.{" "}
+        {phoneText(from)} calls {phoneText(called.to)}.{" "}
         {number?.userId != null && number.agentId === null
           ? `It rings for ${nameOf(number.userId, holders)}, for 45 seconds.`
           : number && `${holderText(number, holders)}.`}
@@ -70,7 +70,7 @@ export function SimulateCallDialog({ numbers, to, onClose }: SimulateCallDialogP
       <ChoiceField {...form.field("to", "Number to call")}>
         {numbers.filter(isSimulated).map((number) => (
           <option key={number.id} value={number.number} disabled={!isAnswered(number, holders)}>
-            {shownNumber(number.number)} – {holderText(number, holders)}
+            {phoneText(number.number)} – {holderText(number, holders)}
           </option>
         ))}
       </ChoiceField>

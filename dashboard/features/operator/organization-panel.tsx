@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<OperatedOrganization>[] = [
     text: ({ name }) => name,
     cell: ({ name }) => name,
   },
-  { id: "id", name: "Id", look: "long", text: ({ id }) => id, cell: ({ id }) => id },
+  { id: "id", name: "ID", look: "long", text: ({ id }) => id, cell: ({ id }) => id },
   { id: "plan", name: "Plan", text: ({ plan }) => PLANS[plan], cell: ({ plan }) => PLANS[plan] },
   { id: "state", name: "Status", text: ({ state }) => STATES[state], cell: ({ state }) => STATES[state] },
   {
@@ -74,7 +74,7 @@ export function OrganizationPanel() {
         rowId={({ id }) => id}
         filters={
           <FilterBar>
-            <TextFilter label="Name or id" name="search" />
+            <TextFilter label="Name or ID" name="search" />
           </FilterBar>
         }
         readAll={readAll}

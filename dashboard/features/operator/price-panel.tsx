@@ -12,7 +12,7 @@ const PriceForm = later(async () => (await import("./price-form.tsx")).PriceForm
 const priceText = ({ per, amount }: PriceShown): string =>
   per === 1 ? dollars(amount) : `${dollars(amount)} for ${per.toLocaleString()}`;
 const vendorText = ({ vendor }: PriceShown): string => vendor || "All";
-const scopeText = ({ orgId }: PriceShown): string => orgId || "All";
+const scopeText = ({ orgId, orgName }: PriceShown): string => orgName || orgId || "All";
 const fromText = ({ from }: PriceShown): string => from.slice(0, 16).replace("T", " ");
 
 const COLUMNS: readonly Column<PriceShown>[] = [
@@ -46,6 +46,7 @@ export function PricePanel() {
       />
       {loaded.data && (
         <div className="pf-card panel">
+          <h3>Add a price</h3>
           <PriceForm onChanged={loaded.reload} />
         </div>
       )}

@@ -13,7 +13,21 @@ const forWhat = ({ invoiceId }: TransferShown): string => (invoiceId === null ? 
 
 const COLUMNS: readonly Column<TransferShown>[] = [
   { id: "reference", name: "Reference", look: "long", text: ({ id }) => id, cell: ({ id }) => id },
-  { id: "payer", name: "Organization", look: "long", text: ({ orgId }) => orgId, cell: ({ orgId }) => orgId },
+  {
+    id: "payer",
+    name: "Organization",
+    look: "long",
+    sorts: true,
+    text: ({ orgName }) => orgName,
+    cell: ({ orgName }) => orgName,
+  },
+  {
+    id: "payer-id",
+    name: "Organization ID",
+    look: "long",
+    text: ({ orgId }) => orgId,
+    cell: ({ orgId }) => orgId,
+  },
   {
     id: "amount",
     name: "Amount",

@@ -50,7 +50,7 @@ export function Conversing({ page, api }: ConversingProps) {
             className={page.modes.includes("call") ? "pf-btn pf-btn-quiet" : "pf-btn pf-btn-primary talk-big"}
             onClick={() => start("chat")}
           >
-            <Icon name="keyboard" /> Write instead
+            <Icon name="keyboard" /> Type instead
           </button>
         )}
       </div>

@@ -4,15 +4,18 @@ import { ExactTime } from "../../ui/time.tsx";
 import { AuditDetails, auditDetailsText } from "./audit-details.tsx";
 import { actionText } from "./audit-labels.ts";
 
-/** Columns of the audit log; `names` maps member ids to names. */
+/** Columns of the audit log; `names` maps ids of members and things to names. */
 export function auditColumns(names: ReadonlyMap<string, string>): readonly Column<AuditEvent>[] {
   const actor = ({ actor: { kind, id } }: AuditEvent): string => {
     if (id === null || kind === "nobody") return "Parley";
-    return kind === "key" ? `API key ${id}` : (names.get(id) ?? id);
+    const name = names.get(id);
+    if (kind === "key") return name === undefined ? `API key ${id}` : `API key ${name} (${id})`;
+    return name ?? id;
   };
   const target = ({ userId, actor: { id }, details }: AuditEvent) => ({
     about: userId === null || userId === id ? undefined : (names.get(userId) ?? userId),
     details,
+    names,
   });
   return [
     {
@@ -39,7 +42,14 @@ export function auditColumns(names: ReadonlyMap<string, string>): readonly Colum
         </span>
       ),
     },
-    { id: "by", name: "By", look: "name", text: actor, cell: actor },
+    {
+      id: "by",
+      name: "By",
+      look: "name",
+      text: actor,
+      // The id is in the cell's hint.
+      cell: (event) => actor(event).replace(/ \(key_[^)]*\)$/, ""),
+    },
     {
       id: "details",
       name: "Details",

@@ -17,6 +17,7 @@ const EXPORT_PAGE_SIZE = 200;
 
 interface EventsOfPage {
   readonly events: readonly AuditEvent[];
+  readonly names: Readonly<Record<string, string>>;
   readonly nextBefore: string | null;
 }
 
@@ -37,10 +38,13 @@ export function AuditPage() {
     { isList: true },
   );
   const { data: members } = useMembers();
-  const names = useMemo(
+  const people = useMemo(
     () => new Map((members ?? []).map((member) => [member.userId, memberName(member)])),
     [members],
   );
+  const things = loaded.data?.names;
+  // An export reads pages that are not shown: their names are kept here as they come.
+  const names = useMemo(() => new Map([...people, ...Object.entries(things ?? {})]), [people, things]);
   const columns = useMemo(() => auditColumns(names), [names]);
   return (
     <AppPage title="Audit log">
@@ -54,10 +58,10 @@ export function AuditPage() {
         filters={
           <FilterBar>
             <SelectFilter label="Action" name="action" options={ACTION_NAMES} />
-            <SelectFilter label="About" name="userId" options={[...names]} />
+            <SelectFilter label="About" name="userId" options={[...people]} />
           </FilterBar>
         }
-        readAll={() => readEvents(session, org.id, query)}
+        readAll={() => readEvents({ session, orgId: org.id, shown: query, names })}
         empty={
           <>
             <p>No events match these filters.</p>
@@ -72,19 +76,30 @@ export function AuditPage() {
   );
 }
 
-async function* readEvents(
-  session: Session,
-  orgId: string,
-  shown: URLSearchParams,
-): AsyncGenerator<readonly AuditEvent[]> {
+interface ReadOptions {
+  readonly session: Session;
+  readonly orgId: string;
+  readonly shown: URLSearchParams;
+  /** Gets the names of what the events are about. */
+  readonly names: Map<string, string>;
+}
+
+async function* readEvents({
+  session,
+  orgId,
+  shown,
+  names,
+}: ReadOptions): AsyncGenerator<readonly AuditEvent[]> {
   const query = new URLSearchParams(shown);
   query.delete("before");
   query.set("limit", String(EXPORT_PAGE_SIZE));
   for (;;) {
-    const { events, nextBefore } = await session.call<EventsOfPage>(`/api/orgs/${orgId}/audit?${query}`, {
+    const page = await session.call<EventsOfPage>(`/api/orgs/${orgId}/audit?${query}`, {
       method: "GET",
       orgId,
     });
+    const { events, nextBefore } = page;
+    for (const [id, name] of Object.entries(page.names)) names.set(id, name);
     yield events;
     if (nextBefore === null) return;
     query.set("before", nextBefore);

@@ -1,12 +1,12 @@
 import { createKeySchema } from "@parley/shared/contracts/api-keys.ts";
-import { ROLES } from "@parley/shared/contracts/roles.ts";
 import { useState } from "react";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Field, SelectField } from "../../ui/field.tsx";
+import { Field } from "../../ui/field.tsx";
 import { SchemaDialog } from "../../ui/schema-form/schema-dialog.tsx";
 import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
 import { SecretText } from "../../ui/secret-text.tsx";
+import { RoleField } from "./role-field.tsx";
 
 interface CreateKeyDialogProps {
   readonly path: string;
@@ -47,9 +47,9 @@ export function CreateKeyDialog({ path, onClose, onCreated }: CreateKeyDialogPro
         hint="What the key is for, such as the server that uses it."
         required
       />
-      <SelectField
+      <RoleField
         {...form.field("role", "Role")}
-        options={ROLES.slice(ROLES.indexOf(org.role))}
+        highest={org.role}
         hint="Member and viewer keys can only read, and chat."
       />
     </SchemaDialog>

@@ -5,6 +5,7 @@ import { can, useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { later } from "../../ui/later.ts";
+import { roleText } from "../../ui/role-text.ts";
 import type { Column } from "../../ui/table/columns.ts";
 import { DataTable } from "../../ui/table/data-table.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -19,7 +20,13 @@ const CreateKeyDialog = later(async () => (await import("./create-key-dialog.tsx
 
 const KEY_COLUMNS: readonly Column<ApiKey>[] = [
   { id: "name", name: "Name", sorts: true, look: "long", text: ({ name }) => name, cell: ({ name }) => name },
-  { id: "role", name: "Role", sorts: true, text: ({ role }) => role, cell: ({ role }) => role },
+  {
+    id: "role",
+    name: "Role",
+    sorts: true,
+    text: ({ role }) => roleText(role),
+    cell: ({ role }) => roleText(role),
+  },
   {
     id: "ends",
     name: "Ends in",
@@ -38,7 +45,7 @@ const KEY_COLUMNS: readonly Column<ApiKey>[] = [
     name: "Last used",
     sorts: true,
     text: ({ last_used_at }) => last_used_at ?? "",
-    cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : "never"),
+    cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : "Never"),
   },
 ];
 
@@ -78,7 +85,7 @@ export function KeysPage() {
         empty={<p>No API keys yet. Create one to call Parley from your server.</p>}
         actions={(key) =>
           key.revoked_at ? (
-            <span className="pf-badge">revoked</span>
+            <span className="pf-badge">Revoked</span>
           ) : (
             mayRevoke && (
               <button type="button" className="pf-btn" onClick={() => setOpen({ at: "revoke", key })}>

@@ -25,15 +25,15 @@ export function LegalHoldPanel({ path, isHeld, isManager, onChanged }: LegalHold
     <section className="pf-card panel" aria-labelledby="hold-title">
       <h2 id="hold-title">Legal hold</h2>
       <p>
-        <span className="pf-badge">{isHeld ? "on" : "off"}</span>{" "}
+        <span className="pf-badge">{isHeld ? "On" : "Off"}</span>{" "}
         {isHeld
-          ? "Nothing in this organization can be deleted, by retention or by hand."
+          ? "Neither retention nor people can delete anything in this organization."
           : "Suspends all deletion, including retention."}
       </p>
       {isManager && (
         <div className="row">
           <button type="button" className="pf-btn" onClick={() => setAsked(true)}>
-            {isHeld ? "End legal hold…" : "Start legal hold…"}
+            {isHeld ? "End legal hold" : "Start legal hold"}
           </button>
         </div>
       )}
@@ -48,7 +48,7 @@ export function LegalHoldPanel({ path, isHeld, isManager, onChanged }: LegalHold
           <p>
             {isHeld
               ? "Calls past their retention are deleted within minutes. This can’t be undone."
-              : `Nothing in ${org.name} can be deleted until the hold ends, by retention or by hand.`}
+              : `Until the hold ends, neither retention nor people can delete anything in ${org.name}.`}
           </p>
         </FormDialog>
       )}

@@ -1,6 +1,7 @@
 import type { Member } from "@parley/shared/contracts/organizations.ts";
 import { ROLES, type Role } from "@parley/shared/contracts/roles.ts";
 import type { Here } from "../../api/use-session.ts";
+import { roleText } from "../../ui/role-text.ts";
 import type { Column } from "../../ui/table/columns.ts";
 import { Time } from "../../ui/time.tsx";
 import { memberName } from "./use-members.ts";
@@ -44,19 +45,21 @@ export function memberColumns({ here: { me, org }, mayChange, onRole }: Deps): r
             onChange={(event) => onRole(member, event.target.value as Role)}
           >
             {roles.map((role) => (
-              <option key={role}>{role}</option>
+              <option key={role} value={role}>
+                {roleText(role)}
+              </option>
             ))}
           </select>
         ) : (
-          member.role
+          roleText(member.role)
         ),
     },
     {
       id: "mfa",
       name: "Two-factor",
       sorts: true,
-      text: ({ mfaEnabled }) => (mfaEnabled ? "on" : "off"),
-      cell: ({ mfaEnabled }) => (mfaEnabled ? "on" : "off"),
+      text: ({ mfaEnabled }) => (mfaEnabled ? "On" : "Off"),
+      cell: ({ mfaEnabled }) => (mfaEnabled ? "On" : "Off"),
     },
     {
       id: "joined",

@@ -1,13 +1,14 @@
 import { type Invitation, inviteSchema, renameOrgSchema } from "@parley/shared/contracts/organizations.ts";
-import { ROLES } from "@parley/shared/contracts/roles.ts";
 import { reasonOf } from "../../api/api-error.ts";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
-import { Field, SelectField } from "../../ui/field.tsx";
+import { Field } from "../../ui/field.tsx";
+import { roleText } from "../../ui/role-text.ts";
 import { SchemaForm } from "../../ui/schema-form/schema-form.tsx";
 import { useSchemaForm } from "../../ui/schema-form/use-schema-form.ts";
 import { Time } from "../../ui/time.tsx";
 import { toast, toastProblem } from "../../ui/toast.ts";
+import { RoleField } from "./role-field.tsx";
 
 /** Invites people, and lists who was invited and has not come. */
 export function InvitationsPanel() {
@@ -42,7 +43,7 @@ export function InvitationsPanel() {
       <h2 id="invite-title">Invite teammate</h2>
       <SchemaForm form={form} does="Send invitation" isMain>
         <Field {...form.field("email", "Email")} type="email" autoComplete="off" required />
-        <SelectField {...form.field("role", "Role")} options={ROLES.slice(ROLES.indexOf(org.role))} />
+        <RoleField {...form.field("role", "Role")} highest={org.role} />
       </SchemaForm>
       {data && data.invitations.length > 0 && (
         <ul className="invitations" aria-label="Open invitations">
@@ -52,7 +53,7 @@ export function InvitationsPanel() {
                 {invitation.email}
                 <span className="pf-muted">
                   {" "}
-                  · {invitation.role} · expires <Time at={invitation.expiresAt} />
+                  · {roleText(invitation.role)} · expires <Time at={invitation.expiresAt} />
                 </span>
               </span>
               <button type="button" className="pf-btn" onClick={() => void revoke(invitation)}>

@@ -96,7 +96,7 @@ export function PersonPanel() {
               Download
             </button>
             <button type="button" className="pf-btn" onClick={() => setErasing(true)}>
-              Erase…
+              Erase
             </button>
           </div>
           {download.problem && <Problem>{download.problem}</Problem>}

@@ -37,7 +37,7 @@ export function SecondFactorPanel() {
     <section className="pf-card panel" aria-labelledby="mfa-title">
       <h2 id="mfa-title">Two-factor authentication</h2>
       <p>
-        <span className="pf-badge">{me.mfaEnabled ? "on" : "off"}</span>{" "}
+        <span className="pf-badge">{me.mfaEnabled ? "On" : "Off"}</span>{" "}
         {me.mfaEnabled
           ? "Sign-in requires a code from your authenticator app."
           : "Require a code from your authenticator app when you sign in."}
@@ -46,7 +46,7 @@ export function SecondFactorPanel() {
       <div className="row">
         {me.mfaEnabled ? (
           <button type="button" className="pf-btn" onClick={() => setOpen({ at: "disable" })}>
-            Turn off…
+            Turn off
           </button>
         ) : (
           <button
@@ -55,7 +55,7 @@ export function SecondFactorPanel() {
             disabled={begin.isBusy}
             onClick={() => void begin.run()}
           >
-            Turn on…
+            Turn on
           </button>
         )}
       </div>

@@ -45,7 +45,7 @@ function DeactivatePanel() {
       <p className="pf-muted">Nobody can sign in with it, and every API key you created stops working.</p>
       <div className="row">
         <button type="button" className="pf-btn" onClick={() => setOpen(true)}>
-          Deactivate…
+          Deactivate
         </button>
       </div>
       {isOpen && (

@@ -16,7 +16,7 @@ const COLUMNS: readonly Column<UserSession>[] = [
     text: ({ userAgent }) => deviceOf(userAgent),
     cell: ({ userAgent, current }) => (
       <>
-        {deviceOf(userAgent)} {current && <span className="pf-badge">this device</span>}
+        {deviceOf(userAgent)} {current && <span className="pf-badge">This device</span>}
       </>
     ),
   },
@@ -77,6 +77,6 @@ function deviceOf(userAgent: string): string {
   const browser = /(Edg|OPR|Firefox|Chrome|Safari)\//.exec(userAgent)?.[1];
   const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(userAgent)?.[1];
   const named = browser && (SHORT_NAMES[browser] ?? browser);
-  if (named === undefined) return userAgent.split(/[\s/]/)[0] || "unknown";
+  if (named === undefined) return userAgent.split(/[\s/]/)[0] || "Unknown device";
   return system === undefined ? named : `${named} on ${system}`;
 }

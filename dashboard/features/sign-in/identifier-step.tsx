@@ -11,6 +11,9 @@ interface Lookup {
   readonly selfSignupEnabled: boolean;
 }
 
+/** In one line. */
+const EXAMPLE = "+31\u00a06\u00a012345678";
+
 /** Asks for an email address or a mobile number, or offers an identity provider. */
 export function IdentifierStep({ onKnown }: { readonly onKnown: (identifier: string) => void }) {
   const { providers, demoOwner } = useWaysIn();
@@ -31,7 +34,7 @@ export function IdentifierStep({ onKnown }: { readonly onKnown: (identifier: str
   return (
     <>
       <form onSubmit={onSubmit}>
-        <IdentifierField hint="Include the country code, such as +31 6 12345678." />
+        <IdentifierField hint={`Include the country code, such as ${EXAMPLE}.`} />
         {(problem ?? refusal) && <Problem>{problem ?? refusal}</Problem>}
         <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
           Continue

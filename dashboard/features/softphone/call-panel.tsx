@@ -1,10 +1,10 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { preloadDialog } from "../../ui/dialog.tsx";
 import { Icon, type IconName } from "../../ui/icon.tsx";
+import { phoneText } from "../../ui/phone-text.ts";
 import { CallHearing } from "./call-hearing.tsx";
 import { CallTimer } from "./call-timer.tsx";
 import { KeyGrid } from "./key-grid.tsx";
-import { shownNumber } from "./phone-number.ts";
 import { useSoftphone } from "./softphone-context.ts";
 import { cameBackText, MICROPHONE_WORDS, stateWords } from "./softphone-labels.ts";
 import { TransferDialog } from "./transfer-dialog.tsx";
@@ -41,14 +41,14 @@ export function CallPanel() {
       onKeyDown={opened === "transfer" ? undefined : keys.onKeyDown}
     >
       <header className="phone-whom">
-        <h2>{line === undefined ? "Call" : shownNumber(line.number)}</h2>
+        <h2>{line === undefined ? "Call" : phoneText(line.number)}</h2>
         <p>
           <span role="status">{stateWords(view)}</span>
           {answeredAtMs !== undefined && <CallTimer sinceMs={answeredAtMs} />}
         </p>
         {line?.ownNumber && (
           <p className="pf-muted">
-            {line.direction === "inbound" ? "called" : "from"} {shownNumber(line.ownNumber)}
+            {line.direction === "inbound" ? "called" : "from"} {phoneText(line.ownNumber)}
           </p>
         )}
       </header>

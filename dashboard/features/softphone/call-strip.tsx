@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Icon } from "../../ui/icon.tsx";
+import { phoneText } from "../../ui/phone-text.ts";
 import { CallTimer } from "./call-timer.tsx";
-import { shownNumber } from "./phone-number.ts";
 import { useSoftphone } from "./softphone-context.ts";
 import { stateWords } from "./softphone-labels.ts";
 import { isBusy } from "./softphone-view.ts";
@@ -14,7 +14,7 @@ export function CallStrip() {
   return (
     <section className="pf-card call-strip" aria-label="Your call">
       <p>
-        <Icon name="phone" /> {line && <strong>{shownNumber(line.number)}</strong>} {stateWords(view)}{" "}
+        <Icon name="phone" /> {line && <strong>{phoneText(line.number)}</strong>} {stateWords(view)}{" "}
         {answeredAtMs !== undefined && <CallTimer sinceMs={answeredAtMs} />}
       </p>
       <div className="row">

@@ -3,8 +3,8 @@ import { useEffect, useState } from "react";
 import { useHere } from "../../api/use-session.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { later } from "../../ui/later.ts";
+import { phoneText } from "../../ui/phone-text.ts";
 import { isSimulated } from "../numbers/simulated-phones.ts";
-import { shownNumber } from "./phone-number.ts";
 import { useSoftphone } from "./softphone-context.ts";
 
 const SimulateCallDialog = later(
@@ -31,12 +31,12 @@ export function CallsToYou() {
           <Link to="/numbers">Give yourself one under Numbers</Link>.
         </p>
       ) : (
-        <p>Calls to {own.map(({ number }) => shownNumber(number)).join(", ")} ring here.</p>
+        <p>Calls to {own.map(({ number }) => phoneText(number)).join(", ")} ring here.</p>
       )}
       {first && (
         <div className="row">
           <button type="button" className="pf-btn" onClick={() => setOpen(true)}>
-            <Icon name="call-in" /> Simulate incoming call…
+            <Icon name="call-in" /> Simulate incoming call
           </button>
         </div>
       )}

@@ -1,10 +1,9 @@
-import { Link } from "@tanstack/react-router";
 import { type FormEvent, type RefObject, useEffect, useEffectEvent, useId, useState } from "react";
-import { useHere } from "../../api/use-session.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Problem } from "../../ui/messages.tsx";
+import { phoneText } from "../../ui/phone-text.ts";
 import { KeyGrid } from "./key-grid.tsx";
-import { readNumber, shownNumber } from "./phone-number.ts";
+import { readNumber } from "./phone-number.ts";
 import { useSoftphone } from "./softphone-context.ts";
 
 interface DialFormProps {
@@ -15,13 +14,13 @@ interface DialFormProps {
 
 /** Where a number is typed, pasted or keyed in, and called. */
 export function DialForm({ field, text, onText }: DialFormProps) {
-  const { actions, numbers, mayCall } = useSoftphone();
+  const { actions, numbers } = useSoftphone();
   const [problem, setProblem] = useState<string>();
   const id = useId();
   const { from } = numbers;
   const number = readNumber(text, from);
+  const isNumberless = numbers.numbers?.length === 0;
   // While the numbers load, the button works, and a press is held until they are here.
-  const canDial = mayCall && numbers.numbers?.length !== 0;
   const [isHeld, hold] = useState(false);
   const dialNow = (): void => {
     hold(false);
@@ -32,7 +31,7 @@ export function DialForm({ field, text, onText }: DialFormProps) {
   };
   const dial = (event: FormEvent): void => {
     event.preventDefault();
-    if (!canDial) return;
+    if (isNumberless) return;
     if (from !== undefined) dialNow();
     else {
       hold(numbers.problem === undefined);
@@ -49,8 +48,8 @@ export function DialForm({ field, text, onText }: DialFormProps) {
   });
   useEffect(() => {
     if (from !== undefined) onNumbers(true);
-    else if (numbers.problem !== undefined || numbers.numbers?.length === 0) onNumbers(false);
-  }, [from, numbers.problem, numbers.numbers]);
+    else if (numbers.problem !== undefined || isNumberless) onNumbers(false);
+  }, [from, numbers.problem, isNumberless]);
   const change = (after: string): void => {
     hold(false);
     setProblem(undefined);
@@ -95,7 +94,7 @@ export function DialForm({ field, text, onText }: DialFormProps) {
         {isHeld && "Calling as soon as the numbers to call from are here…"}
       </p>
       <KeyGrid label="Dial pad" onPress={(digit) => change(text + digit)} />
-      <button type="submit" className="pf-btn phone-go" disabled={!canDial}>
+      <button type="submit" className="pf-btn phone-go" disabled={isNumberless}>
         <Icon name="phone" /> Call
       </button>
     </form>
@@ -104,7 +103,7 @@ export function DialForm({ field, text, onText }: DialFormProps) {
 
 function hintOf(number: ReturnType<typeof readNumber>): string {
   if ("problem" in number) return "Spaces and dashes are fine. Press Enter to call.";
-  const dialed = `Calls ${number.shown}.`;
+  const dialed = `Calls ${phoneText(number.e164)}.`;
   return number.extension === undefined
     ? dialed
     : `${dialed} The extension ${number.extension} is not dialed: press it when someone answers.`;
@@ -112,24 +111,9 @@ function hintOf(number: ReturnType<typeof readNumber>): string {
 
 /** Chooses which of the organization's numbers the other side sees. */
 function OwnNumber() {
-  const { numbers, mayCall } = useSoftphone();
-  const { org } = useHere();
+  const { numbers } = useSoftphone();
   const { from, choose } = numbers;
   const id = useId();
-  if (!mayCall)
-    return (
-      <Problem>
-        Your role, {org.role}, may only read here. To make and take calls it must be developer or higher: ask
-        an owner or admin under <Link to="/members">Members</Link>.
-      </Problem>
-    );
-  if (numbers.numbers?.length === 0)
-    return (
-      <Problem>
-        The organization has no number to call from. <Link to="/numbers">Add one under Numbers</Link>: a
-        simulated one needs no account.
-      </Problem>
-    );
   return (
     <div className="field">
       <label htmlFor={id}>Call from</label>
@@ -139,9 +123,10 @@ function OwnNumber() {
         value={from ?? ""}
         onChange={(event) => choose(event.target.value)}
       >
+        {numbers.numbers?.length === 0 && <option value="">No number yet</option>}
         {numbers.numbers?.map(({ id: key, number, label }) => (
           <option key={key} value={number}>
-            {label === "" ? shownNumber(number) : `${shownNumber(number)}, ${label}`}
+            {label === "" ? phoneText(number) : `${phoneText(number)}, ${label}`}
           </option>
         ))}
       </select>

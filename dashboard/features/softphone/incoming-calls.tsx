@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { reasonOf } from "../../api/api-error.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Problem } from "../../ui/messages.tsx";
-import { shownNumber } from "./phone-number.ts";
+import { phoneText } from "../../ui/phone-text.ts";
 import { useSoftphone } from "./softphone-context.ts";
 import { isBusy } from "./softphone-view.ts";
 
@@ -57,7 +57,7 @@ export function IncomingCalls({ onAnswered }: IncomingCallsProps) {
         <section key={call.sessionId} className="pf-card incoming-call" aria-label="Incoming call">
           <p>
             <Icon name="call-in" /> {!isFree && <span className="pf-badge">Call waiting</span>}
-            <strong>{shownNumber(call.fromNumber)}</strong> calls {shownNumber(call.toNumber)}
+            <strong>{phoneText(call.fromNumber)}</strong> calls {phoneText(call.toNumber)}
           </p>
           <div className="row">
             <button
@@ -91,7 +91,7 @@ function useTitle(call: RingingCall | undefined): void {
   useEffect(() => {
     if (number === undefined) return;
     const before = document.title;
-    document.title = `${shownNumber(number)} is calling`;
+    document.title = `${phoneText(number)} is calling`;
     return () => {
       document.title = before;
     };

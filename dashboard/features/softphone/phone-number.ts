@@ -1,11 +1,10 @@
 import parsePhoneNumber, { type CountryCode } from "libphonenumber-js/min";
+import { phoneText } from "../../ui/phone-text.ts";
 
 /** Typed or pasted text as a number to call, or its problem in words. */
 export type ReadNumber =
   | {
       readonly e164: string;
-      /** In international format, with the country code. */
-      readonly shown: string;
       /** From "ext. 12": cannot be dialed, only keyed in after the call is answered. */
       readonly extension: string | undefined;
     }
@@ -24,15 +23,8 @@ export function readNumber(text: string, ownNumber: string | undefined): ReadNum
   if (number === undefined)
     return { problem: /^\D*[+0]/.test(typed) || ownNumber ? "This is not a telephone number." : NO_COUNTRY };
   if (!number.isPossible())
-    return {
-      problem: `${number.formatInternational()} has too few or too many digits for a telephone number.`,
-    };
-  return { e164: number.number, shown: number.formatInternational(), extension: number.ext };
-}
-
-/** Formats an API number (E.164) for people; other text stays as it is. */
-export function shownNumber(e164: string): string {
-  return parsePhoneNumber(e164)?.formatInternational() ?? e164;
+    return { problem: `${phoneText(number.number)} has too few or too many digits for a telephone number.` };
+  return { e164: number.number, extension: number.ext };
 }
 
 function parse(typed: string, ownNumber: string | undefined) {

@@ -2,10 +2,10 @@ import type { CallSummary } from "@parley/shared/contracts/calls.ts";
 import { Link } from "@tanstack/react-router";
 import { Icon } from "../../ui/icon.tsx";
 import { Problem } from "../../ui/messages.tsx";
+import { phoneText } from "../../ui/phone-text.ts";
 import { Time } from "../../ui/time.tsx";
 import { partyText } from "../calls/call-labels.ts";
 import { CallStatus } from "../calls/call-status.tsx";
-import { shownNumber } from "./phone-number.ts";
 import { useSoftphone } from "./softphone-context.ts";
 import { isBusy } from "./softphone-view.ts";
 
@@ -30,7 +30,7 @@ function RecentCall({ call }: { readonly call: CallSummary }) {
   const { actions, view, mayCall } = useSoftphone();
   const number = call.direction === "inbound" ? call.fromNumber : call.toNumber;
   const isNumber = number !== null && /^\+\d+$/.test(number);
-  const shown = shownNumber(partyText(call));
+  const shown = phoneText(partyText(call));
   return (
     <li>
       <div>
@@ -43,7 +43,7 @@ function RecentCall({ call }: { readonly call: CallSummary }) {
           <Time at={call.createdAt} />
         </span>
       </div>
-      <CallStatus status={call.status} />
+      <CallStatus call={call} />
       <button
         type="button"
         className="pf-btn"

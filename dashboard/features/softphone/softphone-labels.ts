@@ -1,8 +1,8 @@
 import type { EndReason } from "@parley/shared/contracts/call-status.ts";
 import type { TransferFailure } from "@parley/shared/contracts/transfers.ts";
+import { phoneText } from "../../ui/phone-text.ts";
 import { clockText } from "../calls/call-labels.ts";
 import type { MicrophoneFault } from "../talk/microphone-fault.ts";
-import { shownNumber } from "./phone-number.ts";
 import type { SoftphoneView } from "./softphone-view.ts";
 
 export interface Words {
@@ -78,7 +78,7 @@ const FAILED: Readonly<Record<string, Words>> = {
 /** How the last call ended; undefined before the first call, and during one. */
 export function endingWords(view: SoftphoneView): Words | undefined {
   const { phase, line, trouble } = view;
-  const whom = line === undefined ? "The call" : `The call with ${shownNumber(line.number)}`;
+  const whom = line === undefined ? "The call" : `The call with ${phoneText(line.number)}`;
   switch (phase.at) {
     case "ended":
       return {
@@ -116,7 +116,7 @@ function reasonText(reason: string): string {
 function hangUpText({ hasHungUp, transferringTo }: SoftphoneView): string {
   const who = hasHungUp ? "You" : "They";
   if (transferringTo === undefined) return `${who} hung up.`;
-  return `${who} hung up while they were being handed over to ${shownNumber(transferringTo)}.`;
+  return `${who} hung up while they were being handed over to ${phoneText(transferringTo)}.`;
 }
 
 const NOT_TAKEN: Readonly<Record<TransferFailure, string>> = {
@@ -130,7 +130,7 @@ const NOT_TAKEN: Readonly<Record<TransferFailure, string>> = {
 
 /** Says that the person who was transferred is back. */
 export function cameBackText({ why, from }: NonNullable<SoftphoneView["cameBack"]>): string {
-  const whom = from === undefined ? "The other number" : shownNumber(from);
+  const whom = from === undefined ? "The other number" : phoneText(from);
   return `Nobody took it: ${whom} ${NOT_TAKEN[why]}. You are connected again.`;
 }
 
@@ -141,12 +141,12 @@ export function stateWords({ phase, line, isHeld, transferringTo }: SoftphoneVie
       return "Getting the microphone ready…";
     case "ringing":
       // The network has the call during a transfer, and may bring the person back.
-      if (transferringTo !== undefined) return `Handing over to ${shownNumber(transferringTo)}…`;
+      if (transferringTo !== undefined) return `Handing over to ${phoneText(transferringTo)}…`;
       return line?.direction === "inbound" ? "Connecting…" : "Ringing…";
     case "resuming":
       return "The connection dropped. Reconnecting…";
     case "live":
-      if (transferringTo !== undefined) return `Handing over to ${shownNumber(transferringTo)}…`;
+      if (transferringTo !== undefined) return `Handing over to ${phoneText(transferringTo)}…`;
       return isHeld ? "On hold" : "Connected";
     default:
       return "Not in a call";

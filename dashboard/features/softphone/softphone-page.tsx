@@ -3,12 +3,13 @@ import { useLayoutEffect, useRef, useState } from "react";
 import { AppPage } from "../../app/page.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { later } from "../../ui/later.ts";
+import { phoneText } from "../../ui/phone-text.ts";
 import { useSearchParams } from "../../ui/use-search-params.ts";
 import { AppSlot } from "../apps/app-slot.tsx";
 import { CallsToYou } from "./calls-to-you.tsx";
 import { DevicePanel } from "./device-panel.tsx";
 import { DialForm } from "./dial-form.tsx";
-import { shownNumber } from "./phone-number.ts";
+import { NoNumber } from "./no-number.tsx";
 import { RecentCalls } from "./recent-calls.tsx";
 import { useSoftphone } from "./softphone-context.ts";
 import { endingWords } from "./softphone-labels.ts";
@@ -19,7 +20,9 @@ const CallNotes = later(async () => (await import("../calls/call-notes.tsx")).Ca
 
 /** The softphone: calls, their quality, notes and history. `?to=` fills in a number without calling. */
 export function SoftphonePage() {
-  const { view, incoming, mayCall } = useSoftphone();
+  const { view, incoming, mayCall, numbers } = useSoftphone();
+  // While the numbers load, one can be typed already.
+  const mayDial = mayCall && numbers.numbers?.length !== 0;
   const [params] = useSearchParams();
   const [text, setText] = useState(() => params.get("to") ?? "");
   const field = useRef<HTMLInputElement>(null);
@@ -46,7 +49,9 @@ export function SoftphonePage() {
         <div className="phone-main">
           {!inCall && <Ending />}
           {inCall && <CallPanel />}
-          {!inCall && <DialForm field={field} text={text} onText={setText} />}
+          {!inCall && !mayDial && <NoNumber />}
+          {/* Without a number to call from, too: an app may have filled in whom to call. */}
+          {!inCall && mayCall && <DialForm field={field} text={text} onText={setText} />}
         </div>
         <div className="phone-beside">
           {sessionId !== undefined && <CallNotes key={sessionId} id={sessionId} />}
@@ -100,7 +105,7 @@ function TakeOver() {
     return (
       <section key={call.sessionId} className="pf-card panel phone-takeover" aria-label="A call that goes on">
         <p role="status">
-          <strong>You are in a call with {shownNumber(number ?? "someone")}.</strong> It goes on without this
+          <strong>You are in a call with {phoneText(number ?? "someone")}.</strong> It goes on without this
           page: if you loaded the page again, they hear nothing until you take the call over.
         </p>
         <div className="row">

@@ -31,7 +31,7 @@ export function Transcript({ entries, hearing, agentName }: TranscriptProps) {
   const isEmpty = entries.length === 0 && hearing === "";
   return (
     <div ref={box} className="talk-transcript" onScroll={onScroll} {...KEYBOARD_REACHABLE}>
-      {isEmpty && <p className="pf-muted talk-empty">What you and the agent say is written down here.</p>}
+      {isEmpty && <p className="pf-muted talk-empty">The transcript appears here.</p>}
       <div role="log" aria-live="polite" aria-relevant="additions" aria-label="Transcript">
         <ol>
           {entries.map((entry) => (

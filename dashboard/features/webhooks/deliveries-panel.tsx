@@ -172,7 +172,7 @@ function NoDeliveries({ onClear, onTest }: NoDeliveriesProps) {
       <p>No deliveries yet. They appear here as soon as events happen.</p>
       {onTest && (
         <button type="button" className="pf-btn pf-btn-primary" onClick={onTest}>
-          Send test event…
+          Send test event
         </button>
       )}
     </>

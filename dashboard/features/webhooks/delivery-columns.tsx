@@ -1,4 +1,5 @@
 import type { Delivery } from "@parley/shared/contracts/webhooks.ts";
+import type { ReactNode } from "react";
 import type { Column } from "../../ui/table/columns.ts";
 import { ExactTime } from "../../ui/time.tsx";
 import { STATUSES, StatusBadge } from "./badges.tsx";
@@ -39,7 +40,7 @@ export function deliveryColumns(onOpen: (id: string) => void): readonly Column<D
       text: ({ event }) => event,
       cell: ({ id, event }) => (
         <button type="button" className="link-button" onClick={() => onOpen(id)}>
-          {event}
+          {breakable(event)}
           <span className="only-heard"> {id}</span>
         </button>
       ),
@@ -56,6 +57,11 @@ export function deliveryColumns(onOpen: (id: string) => void): readonly Column<D
     ATTEMPTS,
     CREATED,
   ];
+}
+
+/** An event, broken only after a dot where there is no room for it. */
+function breakable(event: string): ReactNode {
+  return event.split(".").flatMap((part, at) => (at === 0 ? [part] : [".", <wbr key={part} />, part]));
 }
 
 /** The receiver's answer to the latest attempt, as short as possible. */

@@ -32,7 +32,7 @@ export function EndpointFacts({ webhook }: { readonly webhook: Webhook }) {
             <Time at={createdAt} />
           </dd>
         </div>
-        <div>
+        <div className="hook-facts-wide">
           <dt>ID</dt>
           <dd>
             <code>{id}</code>

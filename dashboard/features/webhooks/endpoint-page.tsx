@@ -83,16 +83,16 @@ function KnownEndpoint({ endpoint }: { readonly endpoint: WatchedEndpoint }) {
           {maySend && (
             <>
               <button type="button" className="pf-btn" onClick={() => setOpen("test")}>
-                Send test event…
+                Send test event
               </button>
               <button type="button" className="pf-btn" onClick={() => setOpen("replay")}>
-                Replay events…
+                Replay events
               </button>
             </>
           )}
           {isAtLeast(org.role, "admin") && (
             <button type="button" className="pf-btn" onClick={() => setOpen("delete")}>
-              Delete…
+              Delete
             </button>
           )}
         </div>
@@ -100,7 +100,7 @@ function KnownEndpoint({ endpoint }: { readonly endpoint: WatchedEndpoint }) {
       <FailureNotice endpoint={endpoint} name="This endpoint">
         {mayChange && state.kind === "disabled" && (
           <button type="button" className="pf-btn" onClick={() => setOpen("register")}>
-            Re-create…
+            Re-create
           </button>
         )}
       </FailureNotice>

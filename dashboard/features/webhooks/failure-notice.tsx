@@ -4,7 +4,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { countText } from "./health-labels.ts";
 import type { WatchedEndpoint } from "./use-endpoints.ts";
 
-const SINCE = new Intl.DateTimeFormat(undefined, { weekday: "short", hour: "2-digit", minute: "2-digit" });
+const SINCE = new Intl.DateTimeFormat(undefined, { weekday: "short", hour: "numeric", minute: "2-digit" });
 
 interface FailureNoticeProps {
   readonly endpoint: WatchedEndpoint;

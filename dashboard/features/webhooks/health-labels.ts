@@ -9,8 +9,8 @@ export const RANGE_NAMES: Readonly<Record<Range, string>> = {
 };
 
 const NUMBER = new Intl.NumberFormat("en");
-const HOUR = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
-const DAY = new Intl.DateTimeFormat(undefined, { weekday: "short", hour: "2-digit", minute: "2-digit" });
+const HOUR = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" });
+const DAY = new Intl.DateTimeFormat(undefined, { weekday: "short", hour: "numeric", minute: "2-digit" });
 const WEEKDAY = new Intl.DateTimeFormat(undefined, { weekday: "short" });
 
 export function countText(count: number): string {

@@ -55,7 +55,7 @@ export function WebhooksPage() {
                 className="pf-btn"
                 onClick={() => setRegistering({ like: endpoint.webhook })}
               >
-                Re-create…
+                Re-create
               </button>
             )}
           </FailureNotice>

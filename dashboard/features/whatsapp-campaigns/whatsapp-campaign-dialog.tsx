@@ -47,7 +47,7 @@ export function WhatsAppCampaignDialog({ campaign, onClose, onSaved }: DialogPro
   const form = useCampaignForm({ campaign, from, template, onSaved });
   return (
     <SchemaDialog
-      title={campaign ? "Change campaign" : "New WhatsApp campaign"}
+      title={campaign ? "Edit campaign" : "Create campaign"}
       does={campaign ? "Save" : "Create campaign"}
       size="wide"
       isReady={template !== undefined && problem === undefined}

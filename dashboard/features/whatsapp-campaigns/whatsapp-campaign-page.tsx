@@ -101,7 +101,7 @@ function About({ campaign: { settings, status, statusReason } }: { readonly camp
 function Progress({ campaign: { targets, messages, cost } }: { readonly campaign: WhatsAppCampaign }) {
   const { sent, delivered, read, failed } = messages;
   const tiles = [
-    ["People", `${targets.done} of ${targets.total}`, `done; ${targets.waiting} waiting`],
+    ["People", `${targets.done} of ${targets.total}`, `done, ${targets.waiting} left`],
     ["Sent", String(sent), "taken by WhatsApp"],
     ["Delivered", percentText(delivered, sent), `${delivered} of ${sent}`],
     ["Read", percentText(read, sent), `${read} of ${sent}`],

@@ -31,7 +31,7 @@ export function WhatsAppCampaignsPage() {
           </Link>
           {isAtLeast(org.role, "developer") && (
             <button type="button" className="pf-btn pf-btn-primary" onClick={() => setNew(true)}>
-              New campaign
+              Create campaign
             </button>
           )}
         </div>

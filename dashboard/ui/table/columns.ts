@@ -17,9 +17,9 @@ export interface Column<Row> {
   readonly text: (row: Row) => string | number;
   /**
    * `number` aligns at the end, `long` may take two lines, `name` is truncated, `plain` needs no label on a
-   * phone.
+   * phone. `folded` stands in another column's cell on a small laptop: in what has `data-fold` there.
    */
-  readonly look?: "number" | "long" | "name" | "plain";
+  readonly look?: "number" | "long" | "name" | "plain" | "folded";
   /** Sortable; only for lists that are loaded whole. */
   readonly sorts?: boolean;
 }

@@ -46,7 +46,7 @@ export function Views({ list, presets }: ViewsProps) {
       )}
       {!shown && !isNaming && (
         <button type="button" className="views-do" onClick={() => setNaming(true)}>
-          Save view…
+          Save view
         </button>
       )}
       {!shown && isNaming && (
@@ -90,6 +90,7 @@ function NameForm({ taken, onName, onClose }: NameFormProps) {
         className="pf-input"
         name="name"
         aria-label="Name of the view"
+        placeholder="Name of the view"
         maxLength={40}
         required
         onInput={(event) => event.currentTarget.setCustomValidity("")}
