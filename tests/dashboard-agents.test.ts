@@ -302,7 +302,7 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
     ]);
     expect(await compare.locator("ins").allTextContents()).toEqual(["Answer in two sentence.\n", "No"]);
     await page.getByRole("button", { name: "Restore version 1" }).click();
-    await page.getByRole("button", { name: "Restore version 1", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Restore version 1" }).click();
     await page.getByText("Restored version 1 as version 4.").waitFor();
     await expect.poll(() => rows.count(), WAIT).toBe(4);
     expect(await read(id)).toMatchObject({

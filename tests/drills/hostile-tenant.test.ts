@@ -38,7 +38,7 @@ describe.runIf(needs("redis") && needs("postgres"))("A hostile organization besi
       createOrganization(parley.database, { brain: { url: brains.urlOf(path) }, ...QUIET });
     calm = await withBrain("/good");
     hostile = await Promise.all(["/missing", "/hangs"].map(withBrain));
-    const url = new URL("/calm", receivers.url).href;
+    const url = `${receivers.url}/calm`;
     const events = ["call.ended"];
     const path = `/api/orgs/${calm.orgId}/webhooks`;
     const created = await ask(calm, "POST", path, { url, events, includeTranscript: true });

@@ -97,18 +97,18 @@ describe("work that costs money", () => {
   });
 
   it("is not gone on with by one that slept while another took its place", async () => {
-    let wake: () => void = () => undefined;
-    const asleep = new Promise<void>((resolve) => {
-      wake = resolve;
-    });
+    const { promise: isBegun, resolve: begin } = Promise.withResolvers<void>();
+    const { promise: asleep, resolve: wake } = Promise.withResolvers<void>();
     let spentLate = 0;
     const late = ask(async (intend) => {
+      begin();
       await asleep;
       await intend(SESSION);
       spentLate += 1;
       return "late";
     });
-    await expect.poll(() => ask().catch((error) => error.code)).toBe("conflict");
+    await isBegun;
+    await expect(ask()).rejects.toMatchObject({ code: "conflict" });
     clock.advance(LOCK_MS + 1);
     await ask();
     wake();

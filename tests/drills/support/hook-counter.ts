@@ -26,7 +26,7 @@ export class HookCounter {
   }
 
   urlOf(path: string): string {
-    return new URL(path, this.#receiver.url).href;
+    return this.#receiver.url + path;
   }
 
   /** In all, duplicates included. */

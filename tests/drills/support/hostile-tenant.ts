@@ -83,7 +83,7 @@ export function beHostile({ ask, orgs, receivers, sessions, deafMs }: Hostility)
   };
   const work = orgs.flatMap((org) => [
     ...Array.from({ length: WEBHOOKS }, (_, i) =>
-      ask(org, "POST", `/api/orgs/${org.orgId}/webhooks`, { url: new URL(`/drip/${i}`, receivers.url).href }),
+      ask(org, "POST", `/api/orgs/${org.orgId}/webhooks`, { url: `${receivers.url}/drip/${i}` }),
     ),
     ...Array.from({ length: SIDE_BY_SIDE }, () =>
       again("searches", async () => (await ask(org, "GET", "/api/v1/calls?text=nobody-said-this")).text()),
