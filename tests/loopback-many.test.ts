@@ -11,7 +11,7 @@ let receiver: TestReceiver;
 beforeAll(async () => {
   telephony = await TestTelephony.start({
     answer: "Yes.",
-    env: { MAX_CALLS: "300" },
+    env: { MAX_CALLS: "300", FLITE_THREADS: "2" },
     settings: { firstResponse: "Hello.", recording: true },
   });
   receiver = await TestReceiver.answering();

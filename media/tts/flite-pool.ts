@@ -5,8 +5,11 @@ import { SpeechError } from "../speech-error.ts";
 import type { FliteAnswer, FliteQuestion, FliteWorkerData } from "./flite-protocol.ts";
 
 const VENDOR = "flite";
-/** Clauses that may wait for a free thread; beyond this, the voice reports that it is overloaded. */
-const MAX_WAITING = 200;
+/**
+ * A clause that no thread was free for within this time fails: another voice may say it. However many wait, which is one an
+ * answer, none is refused before: late words are better than none.
+ */
+const MAX_WAIT_MS = 20_000;
 /** A thread that takes this long for one clause is replaced. */
 const CLAUSE_TIMEOUT_MS = 10_000;
 
@@ -24,6 +27,8 @@ export interface Clause {
 interface Job {
   readonly question: FliteQuestion;
   readonly neededAtMs: number;
+  /** A thread speaks it now. */
+  readonly begun: () => void;
   readonly resolve: (spoken: Spoken) => void;
   readonly reject: (error: SpeechError) => void;
 }
@@ -63,16 +68,23 @@ export class FlitePool {
    */
   speak({ text, voice, speed, neededAtMs }: Clause, signal: AbortSignal): Promise<Spoken> {
     return new Promise((resolve, reject) => {
-      if (this.#isClosed || this.#waiting.length >= MAX_WAITING) {
-        const why = this.#isClosed ? "closed" : "too many clauses wait for a thread";
-        reject(new SpeechError(VENDOR, why, { retryable: !this.#isClosed }));
+      if (this.#isClosed) {
+        reject(new SpeechError(VENDOR, "closed", { retryable: false }));
         return;
       }
-      const forget = (): void => this.#forget(job);
-      const settled = (): void => signal.removeEventListener("abort", forget);
+      const forget = (): void => this.#forget(job, new SpeechError(VENDOR, "aborted", { retryable: false }));
+      const stopWaiting = this.#options.clock.after(MAX_WAIT_MS, () => {
+        const why = `no thread was free within ${MAX_WAIT_MS} ms`;
+        this.#forget(job, new SpeechError(VENDOR, why, { retryable: true }));
+      });
+      const settled = (): void => {
+        stopWaiting();
+        signal.removeEventListener("abort", forget);
+      };
       const job: Job = {
         question: { id: this.#nextId++, text, voice, speed },
         neededAtMs,
+        begun: stopWaiting,
         resolve: (spoken) => {
           settled();
           resolve(spoken);
@@ -98,9 +110,9 @@ export class FlitePool {
     await Promise.all(this.#threads.map((thread) => this.#retire(thread, closed)));
   }
 
-  #forget(job: Job): void {
+  #forget(job: Job, why: SpeechError): void {
     this.#waiting = this.#waiting.filter((other) => other !== job);
-    job.reject(new SpeechError(VENDOR, "aborted", { retryable: false }));
+    job.reject(why);
   }
 
   #assign(): void {
@@ -111,6 +123,7 @@ export class FlitePool {
     if (!job) return;
     this.#waiting = this.#waiting.filter((other) => other !== job);
     thread.job = job;
+    job.begun();
     thread.cancelDeadline = this.#options.clock.after(CLAUSE_TIMEOUT_MS, () => {
       const slow = new SpeechError(VENDOR, `no speech within ${CLAUSE_TIMEOUT_MS} ms`, { retryable: true });
       void this.#retire(thread, slow);

@@ -1,3 +1,4 @@
+import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { createFlite, FLITE_VOICES } from "./flite.ts";
 import type { TtsReply } from "./port.ts";
@@ -78,15 +79,26 @@ describe("flite", () => {
     expect(order.indexOf("waiting")).toBe(1);
   });
 
-  it("says that it is overloaded before too many clauses wait", async () => {
-    const abort = new AbortController();
-    const all = Array.from({ length: 260 }, () =>
-      flite.openReply({ signal: abort.signal }).say("One more.")[Symbol.asyncIterator]().next(),
+  it("lets a clause wait for a thread for twenty seconds, however many do, and says then that none was free", async () => {
+    const clock = new ManualClock();
+    const oneThread = createFlite({ threads: 1, clock });
+    onTestFinished(async () => oneThread.close?.());
+    const refused: string[] = [];
+    const asked = Array.from({ length: 300 }, () =>
+      oneThread
+        .openReply({ signal: never })
+        .say("One more.")
+        [Symbol.asyncIterator]()
+        .next()
+        .catch((error: Error) => void refused.push(error.message)),
     );
-    const refused = (await Promise.allSettled(all.slice(-1)))[0];
-    expect(refused).toMatchObject({ status: "rejected", reason: { vendor: "flite", retryable: true } });
-    abort.abort();
-    await Promise.allSettled(all);
+    clock.advance(9_999);
+    await new Promise(setImmediate);
+    expect(refused).toEqual([]);
+    clock.advance(10_001);
+    await Promise.all(asked);
+    // Two had a thread, which gives up on a clause after ten seconds.
+    expect(refused.filter((why) => why === "flite: no thread was free within 20000 ms")).toHaveLength(298);
   });
 
   it("is over when it is closed", async () => {
