@@ -6,7 +6,7 @@ import { newId } from "@parley/shared/ids.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { lentDatabase } from "../../../../testkit/lent-database.ts";
+import { lentEmbedded } from "../../../../testkit/lent-database.ts";
 import { createOrganization } from "../../../../testkit/organization.ts";
 import type { Database } from "../../../database/open.ts";
 import { findLeg, type PhoneLeg } from "../leg-store.ts";
@@ -20,7 +20,7 @@ const log = createLogger({ level: "silent", format: "json", name: "test" });
 let database: Database;
 let agent: { orgId: string; userId: string; agentId: string };
 beforeAll(async () => {
-  database = await lentDatabase();
+  database = await lentEmbedded();
   agent = await createOrganization(database, { voicemail: { action: "message", message: MESSAGE } });
 });
 afterAll(() => database.close());
