@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestControlApi } from "../../../testkit/control-api.ts";
 import { PASSWORD, TestPerson } from "../../../testkit/person.ts";
 import { SteppingClock } from "../../../testkit/stepping-clock.ts";
+import { beginTotp, findTotp, useStep } from "./store.ts";
 import { stepOf } from "./totp.ts";
 
 /** RFC 6238, appendix B, SHA-1; the last six of its eight digits. */
@@ -110,6 +111,18 @@ describe("a second factor", () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => person.logIn({ totpCode })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect((await person.logIn({ totpCode })).body).toMatchObject({ code: "code_invalid" });
+  });
+
+  it("is not turned on for a secret that was replaced while its code was checked", async () => {
+    const { userId } = await TestPerson.register(api);
+    const { db } = api.database;
+    const at = new Date(clock.wallMs());
+    const confirm = (secretSealed: string) => useStep(db, { userId, secretSealed, step: 1, confirmAt: at });
+    await beginTotp(db, { userId, secretSealed: "first", at });
+    await beginTotp(db, { userId, secretSealed: "second", at });
+    expect(await confirm("first")).toBe(false);
+    expect(await findTotp(db, userId)).toMatchObject({ confirmedAt: null, lastStep: null });
+    expect(await confirm("second")).toBe(true);
   });
 
   it("does not take the code of the step before a used one", async () => {

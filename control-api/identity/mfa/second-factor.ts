@@ -69,7 +69,9 @@ export class SecondFactor {
     await database.db.transaction().execute(async (trx) => {
       // A sign-in verified without the factor begins before this point or not at all.
       await lockUser(trx, userId);
-      if (!(await useStep(trx, { userId, step, confirmAt: new Date(clock.wallMs()) }))) throw wrongCode();
+      const confirmAt = new Date(clock.wallMs());
+      if (!(await useStep(trx, { userId, secretSealed: totp.secretSealed, step, confirmAt })))
+        throw wrongCode();
       await replaceRecoveryCodes(trx, userId, recoveryCodes.map(hashOf));
     });
     await limits.clear("second_factor_per_account", userId);
@@ -102,7 +104,7 @@ export class SecondFactor {
     const totp = await findTotp(db, userId);
     if (!totp || totp.confirmedAt === null) return false;
     const step = await this.#stepOf(userId, code, totp);
-    return step !== undefined && (await useStep(db, { userId, step }));
+    return step !== undefined && (await useStep(db, { userId, secretSealed: totp.secretSealed, step }));
   }
 
   #stepOf(

@@ -30,20 +30,25 @@ export async function beginTotp(
   return written !== undefined;
 }
 
-/** Records a code's time step; returns false if that step or a later one was already used. */
+/**
+ * Records a code's time step; returns false if that step or a later one was already used, or if the secret that the code
+ * was compared with has been replaced since: the app that shows the code would then be locked out.
+ */
 export async function useStep(
   db: Kysely<Tables>,
-  { userId, step, confirmAt }: { userId: string; step: number; confirmAt?: Date },
+  used: { userId: string; secretSealed: string; step: number; confirmAt?: Date },
 ): Promise<boolean> {
-  const used = await db
+  const { userId, secretSealed, step, confirmAt } = used;
+  const row = await db
     .updateTable("mfa_totp")
     .set({ last_step: step, ...(confirmAt ? { confirmed_at: confirmAt } : {}) })
     .where("user_id", "=", userId)
+    .where("secret_sealed", "=", secretSealed)
     .where(({ or, eb }) => or([eb("last_step", "is", null), eb("last_step", "<", step)]))
     .$if(confirmAt !== undefined, (query) => query.where("confirmed_at", "is", null))
     .returning("user_id")
     .executeTakeFirst();
-  return used !== undefined;
+  return row !== undefined;
 }
 
 export async function replaceRecoveryCodes(
