@@ -169,6 +169,7 @@ describe.runIf(needs("chromium"))("the pages for WhatsApp in a browser", () => {
     await page.getByText("Added 2.").waitFor(WAIT);
     await press(page, "Start");
     await page.getByText("Done", { exact: true }).first().waitFor(WAIT);
+    expect(await page.getByRole("button", { name: "Start" }).count(), "nobody is left").toBe(0);
     const sent = graph.sent.find(({ to }) => to === ann);
     expect(JSON.stringify(sent?.body)).toContain(
       '[{"type":"text","text":"Ann"},{"type":"text","text":"Friday"}]',

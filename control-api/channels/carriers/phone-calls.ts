@@ -84,7 +84,7 @@ export class PhoneCalls {
     this.#transfers = new Transfers({ ...deps, callbackUrl });
     this.#machines = new MachineWatch({
       ...deps,
-      endLeg: async (leg, reason) => void (await this.#end(leg, endFor(leg.state, reason))),
+      endLeg: (leg, reason) => this.#endSurely(leg, reason),
     });
   }
 
@@ -306,6 +306,16 @@ export class PhoneCalls {
 
   #callbackUrl(connectionId: string, sessionId: string): string {
     return `${this.#deps.baseUrl()}/api/public/carriers/${connectionId}/calls/${sessionId}`;
+  }
+
+  /** Ends a call that must not go on: its leg is hung up, too, unless its holder confirms. */
+  async #endSurely(leg: PhoneLeg, reason: EndReason): Promise<void> {
+    let isEnded = false;
+    try {
+      isEnded = await this.#end(leg, endFor(leg.state, reason));
+    } finally {
+      if (!isEnded) await this.release(leg.sessionId);
+    }
   }
 
   /** Ends the call through its holder, or here if it has none. Returns false if the holder does not confirm. */

@@ -8,7 +8,9 @@ import { Problem } from "../../ui/messages.tsx";
 import { useOrgCall } from "./use-campaigns.ts";
 
 interface ActionsProps {
-  readonly campaign: Pick<Campaign, "id" | "name" | "status">;
+  readonly campaign: Pick<Campaign, "id" | "name" | "status"> & {
+    readonly targets: Pick<Campaign["targets"], "waiting">;
+  };
   /** Where campaigns of its kind are, both as a page and under the organization's address. */
   readonly base: "/campaigns" | "/whatsapp-campaigns";
   readonly onDone: () => Promise<void>;
@@ -23,7 +25,8 @@ export function CampaignActions({ campaign, base, onDone, onEdit }: ActionsProps
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [asked, setAsked] = useState<Asked>();
-  const { id, status } = campaign;
+  const { id, status, targets } = campaign;
+  const isOver = status === "done" && targets.waiting === 0;
   const may = (step: CampaignStep): boolean => campaignAfter(status, step) !== undefined;
   const take = async (step: "start" | "pause"): Promise<void> => {
     if (isBusy) return;
@@ -37,7 +40,7 @@ export function CampaignActions({ campaign, base, onDone, onEdit }: ActionsProps
   return (
     <>
       <div className="row">
-        {may("start") && (
+        {may("start") && !isOver && (
           <button
             type="button"
             className="pf-btn pf-btn-primary"

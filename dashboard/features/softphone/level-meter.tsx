@@ -32,13 +32,15 @@ export function LevelMeter({ level, look }: LevelMeterProps) {
 /** Whether the level was high enough within the last three seconds. */
 export function useHeard(level: () => number): boolean {
   const [isHeard, setHeard] = useState(false);
+  const lastMs = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
-    let lastMs = Number.NEGATIVE_INFINITY;
-    const timer = setInterval(() => {
+    const look = (): void => {
       const now = performance.now();
-      if (level() >= HEARD_LEVEL) lastMs = now;
-      setHeard(now - lastMs < HEARD_FOR_MS);
-    }, LOOK_EVERY_MS);
+      if (level() >= HEARD_LEVEL) lastMs.current = now;
+      setHeard(now - lastMs.current < HEARD_FOR_MS);
+    };
+    look();
+    const timer = setInterval(look, LOOK_EVERY_MS);
     return () => clearInterval(timer);
   }, [level]);
   return isHeard;
