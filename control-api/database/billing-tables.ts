@@ -254,6 +254,17 @@ interface PaymentEventsTable {
   received_at: Timestamp;
 }
 
+/** Reported before the payments they take back. */
+interface EarlyReversalsTable {
+  /** Unique per report. */
+  source: string;
+  kind: "reversed" | "restored";
+  intent_id: string;
+  /** In micros. */
+  amount: Big;
+  received_at: Timestamp;
+}
+
 /** A provider's id of an organization, and when it is charged automatically. */
 interface PaymentMethodsTable {
   org_id: string;
@@ -272,6 +283,7 @@ export interface BillingTables {
   credit_notes: CreditNotesTable;
   payments: PaymentsTable;
   payment_events: PaymentEventsTable;
+  early_reversals: EarlyReversalsTable;
   payment_methods: PaymentMethodsTable;
   invoices: InvoicesTable;
   invoice_lines: InvoiceLinesTable;

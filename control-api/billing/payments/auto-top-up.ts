@@ -10,6 +10,7 @@ import { every, type JobHandler } from "../../jobs/job-kind.ts";
 import { readBalances } from "../ledger/post.ts";
 import { CURRENCY, toDecimal } from "../money.ts";
 import { lockAccount } from "../wallet/account-store.ts";
+import { forgetEarly } from "./early-reversals.ts";
 import { findLow, findMethod, type PaymentMethod, pauseAutoTopUp } from "./method-store.ts";
 import type { Charged, PaymentProvider } from "./provider.ts";
 import { settle } from "./settle.ts";
@@ -48,6 +49,7 @@ export async function topUpLow(deps: AutoTopUpDeps, signal: AbortSignal): Promis
   }
   const forgotten = new Date(clock.wallMs() - EVENTS_KEPT_MS);
   await database.db.deleteFrom("payment_events").where("received_at", "<", forgotten).execute();
+  await forgetEarly(database.db, forgotten);
 }
 
 /** One payment at a time: until it settles, asking again repeats the same request. */

@@ -210,6 +210,21 @@ describe("money that goes back", () => {
     expect((await balances()).wallet).toBe(15n * DOLLAR);
   });
 
+  it("is taken off also when it is reported before the payment, once", async () => {
+    await topUp();
+    const events = stripe.pay();
+    const about = { amount: 1_000, currency: "usd", payment_intent: stripe.checkouts.at(-1)?.intentId };
+    const refund = stripe.event("refund.created", { ...about, id: "re_early" });
+    const withdrawn = stripe.event("charge.dispute.funds_withdrawn", { ...about, id: "dp_early" });
+    const reinstated = stripe.event("charge.dispute.funds_reinstated", { ...about, id: "dp_early" });
+    await Promise.all([reinstated, refund, withdrawn].map((event) => tell(event)));
+    expect((await balances()).wallet).toBe(0n);
+    await Promise.all([...events, refund].map((event) => tell(event)));
+    expect(await balances()).toMatchObject({ wallet: 15n * DOLLAR, cash: -15n * DOLLAR });
+    await tellAll([...events, refund]);
+    expect((await balances()).wallet).toBe(15n * DOLLAR);
+  });
+
   it("makes an invoice due again that was paid by it", async () => {
     const { invoiceId } = await addInvoice(api.database, { orgId, amount: 30n * DOLLAR, clock });
     expect((await ask("POST", `invoices/${invoiceId}/payments`)).status).toBe(201);

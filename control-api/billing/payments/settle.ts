@@ -3,6 +3,7 @@ import type { Tables } from "../../database/tables.ts";
 import { reopenInvoice } from "../invoices/store.ts";
 import { post } from "../ledger/post.ts";
 import { lockAccount } from "../wallet/account-store.ts";
+import { keepEarly, lockIntent, type Reversal, takeEarly } from "./early-reversals.ts";
 import { keepMethod, pauseAutoTopUp } from "./method-store.ts";
 import type { PaymentNews } from "./provider.ts";
 import { addToWallet, payInvoice } from "./record-payment.ts";
@@ -11,17 +12,25 @@ import { findPayment, movePayment, nameIntent, type Payment } from "./store.ts";
 type Trx = Kysely<Tables>;
 
 /**
- * Books a provider's report once: a payment that arrived, even one already given up, or money taken back. Returns false
- * if the payment is not ours.
+ * Books a provider's report once: a payment that arrived, even one already given up, or money taken back, which may be
+ * reported before its payment. Returns false if the payment is not ours, or not known yet.
  */
 export async function settle(trx: Trx, news: PaymentNews, at: Date): Promise<boolean> {
+  const intentId = "intentId" in news ? news.intentId : null;
+  if (intentId !== null) await lockIntent(trx, intentId);
   const by = "paymentId" in news ? { id: news.paymentId } : { intentId: news.intentId };
   const found = await findPayment(trx, by);
-  if (!found) return false;
+  if (!found) {
+    if (news.kind === "reversed" || news.kind === "restored") await keepEarly(trx, news, at);
+    return false;
+  }
   await lockAccount(trx, found.orgId, at);
   const payment = (await findPayment(trx, { id: found.id })) ?? found;
-  if (news.kind === "paid") await settlePaid(trx, payment, { ...news, at });
-  else if (news.kind === "failed") await fail(trx, payment, { reason: news.reason, at });
+  if (news.kind === "paid") {
+    await settlePaid(trx, payment, { ...news, at });
+    const early = intentId === null ? [] : await takeEarly(trx, intentId);
+    for (const reversal of early) await moveBack(trx, payment, { ...reversal, at });
+  } else if (news.kind === "failed") await fail(trx, payment, { reason: news.reason, at });
   else await moveBack(trx, payment, { ...news, at });
   return true;
 }
@@ -54,7 +63,7 @@ async function fail(trx: Trx, { id, state }: Payment, { reason, at }: { reason: 
 async function moveBack(
   trx: Trx,
   { orgId, invoiceId }: Payment,
-  { kind, amount, source, at }: At<Extract<PaymentNews, { kind: "reversed" | "restored" }>>,
+  { kind, amount, source, at }: At<Reversal>,
 ): Promise<void> {
   const moved = kind === "reversed" ? -amount : amount;
   const account = invoiceId === null ? "wallet" : "receivable";

@@ -77,6 +77,7 @@ import { managedChannels } from "./0144-managed-channels.ts";
 import { countedAppCalls } from "./0145-counted-app-calls.ts";
 import { appRecordVectors } from "./0146-app-record-vectors.ts";
 import { forgottenEvents } from "./0147-forgotten-events.ts";
+import { earlyReversals } from "./0148-early-reversals.ts";
 
 /** Every migration, in the order of its name. One that was released is never changed: add the next. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -158,4 +159,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0145-counted-app-calls": countedAppCalls,
   "0146-app-record-vectors": appRecordVectors,
   "0147-forgotten-events": forgottenEvents,
+  "0148-early-reversals": earlyReversals,
 };
