@@ -7,8 +7,9 @@ import { CHANNEL_NAMES, nameIn, partyText } from "../calls/call-labels.ts";
 import type { CallWatch } from "../live/call-watch.ts";
 import { useWatches } from "../live/watches.ts";
 import { type DraftFlow, titleOf } from "./flow-draft.ts";
+import { livePath } from "./live-path.ts";
 
-/** How often to look for calls that start or end. */
+/** How often to look for calls that start or end, and for the nodes they reached. */
 const LOOK_MS = 2_000;
 /** Each watched call takes its own socket. */
 const MOST_WATCHED = 10;
@@ -75,17 +76,22 @@ function LiveCall({ call, watch, flow, onPath, onShow }: LiveCallProps) {
   );
 }
 
-/** The nodes a call reached: those in its record, and later ones from the stream. */
+/** The nodes a call reached: those in its record, read again and again, and later ones from the stream. */
 function usePath(sessionId: string, watch: CallWatch): readonly string[] {
   const session = useSession();
   const { org } = useHere();
   const path = `/api/orgs/${org.id}/calls/${encodeURIComponent(sessionId)}`;
-  const { data } = useData(`${path}#path`, () =>
-    session.call<CallDetail>(path, { method: "GET", orgId: org.id }),
+  const { data } = useData(
+    `${path}#path`,
+    () => session.call<CallDetail>(path, { method: "GET", orgId: org.id }),
+    { everyMs: LOOK_MS },
   );
   const { moments } = useSyncExternalStore(watch.subscribe, () => watch.current().view);
   return useMemo(() => {
     const kept = data?.path.map(({ node }) => node) ?? [];
-    return [...kept, ...moments.flatMap(({ what }) => (what.is === "node" ? [what.node] : []))];
+    return livePath(
+      kept,
+      moments.flatMap(({ what }) => (what.is === "node" ? [what.node] : [])),
+    );
   }, [data, moments]);
 }
