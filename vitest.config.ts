@@ -8,7 +8,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 export const SPOKEN = [
   "control-api/**/manual-calls.test.ts",
   "dashboard/talk.test.ts",
-  "gateway/tests/carrier-media.test.ts",
+  "gateway/tests/{carrier-media,front-end}.test.ts",
   "tests/{talk-page,first-visits,softphone-page,softphone-incoming,spoken-call,spoken-flow,spoken-rehearsals,spoken-softphone}.test.ts",
   "tests/{spoken-voicemail,loopback-numbers}.test.ts",
 ];
