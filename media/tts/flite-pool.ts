@@ -6,8 +6,8 @@ import type { FliteAnswer, FliteQuestion, FliteWorkerData } from "./flite-protoc
 
 const VENDOR = "flite";
 /**
- * A clause that no thread was free for within this time fails: another voice may say it. However many wait, which is one an
- * answer, none is refused before: late words are better than none.
+ * A clause that no thread was free for within this time fails: another voice may say it. However many wait, none is refused
+ * sooner: late words are better than none, and an answer waits for one clause at a time.
  */
 const MAX_WAIT_MS = 20_000;
 /** A thread that takes this long for one clause is replaced. */
