@@ -89,7 +89,7 @@ export default defineConfig({
     // Guards against what never happens, far beyond what a busy machine takes: no test is about the machine's speed.
     testTimeout: 240_000,
     hookTimeout: 240_000,
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 90_000 } },
     retry: 0,
     sequence: { sequencer: LongestFirst },
     projects: [

@@ -11,7 +11,7 @@ import { TalkBrowser } from "../testkit/talk-browser.ts";
 
 const ENVELOPE_MS = 50;
 
-describe.runIf(needs("chromium"))("the talk page in a browser", { timeout: 60_000 }, () => {
+describe.runIf(needs("chromium"))("the talk page in a browser", () => {
   let distDirectory: string;
   let speech: Int16Array;
   let speaking: TalkBrowser;

@@ -12,7 +12,7 @@ import { createTestDatabase } from "../testkit/postgres.ts";
 const SCRIPT = join(import.meta.dirname, "billing.ts");
 const run = promisify(execFile);
 
-describe.runIf(needs("postgres"))("npx node scripts/billing.ts", { timeout: 60_000 }, () => {
+describe.runIf(needs("postgres"))("npx node scripts/billing.ts", () => {
   let own: Awaited<ReturnType<typeof createTestDatabase>>;
   let database: Database;
   beforeAll(async () => {

@@ -9,7 +9,7 @@ import { createTestDatabase } from "../testkit/postgres.ts";
 const SCRIPT = join(import.meta.dirname, "dead-jobs.ts");
 const run = promisify(execFile);
 
-describe.runIf(needs("postgres"))("npx node scripts/dead-jobs.ts", { timeout: 60_000 }, () => {
+describe.runIf(needs("postgres"))("npx node scripts/dead-jobs.ts", () => {
   let own: Awaited<ReturnType<typeof createTestDatabase>>;
   let database: Database;
   beforeAll(async () => {

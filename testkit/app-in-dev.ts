@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { run } from "@parley/platform/cli/run.ts";
 import type { Page } from "playwright-core";
 import { expect, vi } from "vitest";
-import { sharedBrowser } from "./browser.ts";
+import { patientContext, sharedBrowser } from "./browser.ts";
 
 export interface AppInDevOptions {
   /** Put into the manifest of a new app. */
@@ -36,7 +36,7 @@ export class AppInDev {
     let said = "";
     const out = { write: (text: string) => (said += text) };
     const done = run(["app", "dev", app, "--port", "0"], { ...terminal, out });
-    await vi.waitFor(() => expect(said).toContain("http://localhost:"), { timeout: 30_000 });
+    await vi.waitFor(() => expect(said).toContain("http://localhost:"), { timeout: 90_000 });
     return new AppInDev(/http:\/\/localhost:\d+/.exec(said)?.[0] ?? "", async () => {
       leaving.abort();
       await done;
@@ -49,7 +49,7 @@ export class AppInDev {
     work: (page: Page) => Promise<void>,
     { script = "", search = "" }: { readonly script?: string; readonly search?: string } = {},
   ): Promise<void> {
-    const context = await (await sharedBrowser()).newContext();
+    const context = await patientContext(await sharedBrowser());
     const faults: string[] = [];
     try {
       const page = await context.newPage();

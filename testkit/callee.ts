@@ -7,7 +7,7 @@ import { memberOnly } from "./members.ts";
 import type { TestPerson } from "./person.ts";
 
 type Event = readonly [name: string, data: Record<string, unknown>];
-const SOON = { timeout: 30_000, interval: 20 };
+const SOON = { timeout: 90_000, interval: 20 };
 let numbers = 0;
 
 /** A person's device, as notified of incoming calls. */

@@ -6,6 +6,9 @@ import { WebSocket } from "ws";
 
 type MessageOf<T extends ServerMessage["type"]> = Extract<ServerMessage, { type: T }>;
 
+/** A message that is not there by then does not come, however slow the machine is. */
+const PATIENCE_MS = 90_000;
+
 export interface CallerOptions {
   readonly audio?: { encoding: string; sampleRate: number };
   readonly resume?: string;
@@ -62,7 +65,7 @@ export class TestCaller {
   async next<T extends ServerMessage["type"]>(
     type: T,
     matches: (message: MessageOf<T>) => boolean = () => true,
-    withinMs = 15_000,
+    withinMs = PATIENCE_MS,
   ): Promise<MessageOf<T>> {
     const isMatch = (message: ServerMessage): message is MessageOf<T> =>
       message.type === type && matches(message as MessageOf<T>);
@@ -92,8 +95,8 @@ export class TestCaller {
   }
 
   /** The final transcript of a role's next turn. */
-  async said(role: "user" | "assistant", withinMs?: number): Promise<MessageOf<"transcript">> {
-    return this.next("transcript", (message) => message.role === role && message.final, withinMs);
+  async said(role: "user" | "assistant"): Promise<MessageOf<"transcript">> {
+    return this.next("transcript", (message) => message.role === role && message.final);
   }
 
   /** Streams speech (16 kHz PCM) in real time, 20 ms per message, then `thenSilenceMs` of silence. */

@@ -14,7 +14,7 @@ export const COLLEAGUE = "+12025550190";
 export const GREETING = "Hello.";
 export const ENDED = { type: "ended", status: "completed" } as const;
 /** Timeout for brief waits: `expect.poll` cannot distinguish tests that run in parallel. */
-export const SOON_MS = 20_000;
+export const SOON_MS = 90_000;
 
 /** A carrier account, connected as people do it, with a number that the agent answers. */
 export interface Row {

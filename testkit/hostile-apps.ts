@@ -2,13 +2,13 @@ import type { BrowserContext, Frame, Page } from "playwright-core";
 import { expect } from "vitest";
 import { installApp, type TestApp, uninstallApp } from "./apps.ts";
 import { type AttackersListener, openAttackersListener } from "./attackers-listener.ts";
-import { sharedBrowser } from "./browser.ts";
+import { patientContext, sharedBrowser } from "./browser.ts";
 import { signIn, TestDashboard } from "./dashboard.ts";
 import { TestPerson } from "./person.ts";
 
 /** Long enough for whatever leaves at once; the last attempt of each attack is awaited before. */
 const SETTLE_MS = 300;
-const WAIT_MS = 60_000;
+const WAIT_MS = 90_000;
 
 /** Apps that attack the dashboard they are installed in, and a listener that hears what gets out. */
 export class HostileApps {
@@ -50,7 +50,7 @@ export class HostileApps {
   async run(
     script: string,
     app: TestApp = {},
-    newContext: () => Promise<BrowserContext> = async () => (await sharedBrowser()).newContext(),
+    newContext: () => Promise<BrowserContext> = async () => patientContext(await sharedBrowser()),
   ): Promise<{ page: Page; frame: () => Frame | undefined }> {
     this.made += 1;
     const appId = await installApp(this.person, { id: `hostile-${this.made}`, script, ...app });

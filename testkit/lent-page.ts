@@ -1,5 +1,5 @@
 import type { BrowserContext, CDPSession, Page } from "playwright-core";
-import { sharedBrowser } from "./browser.ts";
+import { patientContext, sharedBrowser } from "./browser.ts";
 
 export interface PageLook {
   /** Window size in pixels. */
@@ -38,7 +38,7 @@ export async function lentPage({ width, height, dark }: PageLook): Promise<LentP
 }
 
 async function make(): Promise<Kept> {
-  const context = await (await sharedBrowser()).newContext();
+  const context = await patientContext(await sharedBrowser());
   const page = await context.newPage();
   return { context, page, devtools: await context.newCDPSession(page) };
 }

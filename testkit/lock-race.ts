@@ -36,7 +36,7 @@ export async function raceBehind(
       const running = work();
       running.catch(() => undefined);
       started.push(running);
-      await expect.poll(waiting, { timeout: 20_000 }).toBe(before + 1);
+      await expect.poll(waiting, { timeout: 90_000 }).toBe(before + 1);
     }
   } finally {
     end();

@@ -7,7 +7,7 @@ import type { FakeAccount, FakeInstagram } from "./fakes/messaging/instagram.ts"
 import { TestPerson } from "./person.ts";
 
 type Json = Record<string, unknown>;
-const SOON = { timeout: 15_000, interval: 20 };
+const SOON = { timeout: 90_000, interval: 20 };
 
 /** An organization with a WhatsApp number answered by an agent whose brain a test writes. */
 export class TestWhatsApp {

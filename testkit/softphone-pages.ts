@@ -11,7 +11,7 @@ import { TestSoftphones } from "./softphones.ts";
 import { flite } from "./speech.ts";
 import { TalkBrowser } from "./talk-browser.ts";
 
-export const WAIT = { timeout: 40_000 };
+export const WAIT = { timeout: 90_000 };
 /** Polled slowly: each look examines all audio so far, on the machine that carries the call. */
 export const HEARING = { ...WAIT, interval: 250 };
 export const RATE_HZ = 16_000;

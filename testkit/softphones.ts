@@ -71,7 +71,7 @@ export class TestSoftphones {
   /** Waits until the person on the phone hears speech. */
   async untilHeard(sessionId: string): Promise<void> {
     await expect
-      .poll(() => loudness(this.heardBy(sessionId)), { timeout: 15_000, interval: 50 })
+      .poll(() => loudness(this.heardBy(sessionId)), { timeout: 90_000, interval: 50 })
       .toBeGreaterThan(LOUD);
   }
 

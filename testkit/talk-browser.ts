@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { joined, silence, wavFile } from "./audio-fixtures.ts";
+import { patientContext } from "./browser.ts";
 import { headlessChromiumPath } from "./needs.ts";
 import { flite } from "./speech.ts";
 
@@ -45,7 +46,7 @@ export class TalkBrowser {
 
   /** Opens the page in its own context; `before` runs ahead of the page's scripts. */
   async open(url: string, context: BrowserContextOptions = {}, before?: string): Promise<Page> {
-    const page = await (await this.#browser.newContext(context)).newPage();
+    const page = await (await patientContext(this.#browser, context)).newPage();
     if (before !== undefined) await page.addInitScript({ content: before });
     await page.goto(url);
     return page;

@@ -1,14 +1,14 @@
 import type { Browser, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import type { BrainTurn } from "./brain.ts";
-import { sharedBrowser } from "./browser.ts";
+import { patientContext, sharedBrowser } from "./browser.ts";
 import { TestChats } from "./chat.ts";
 import { TestControlApi } from "./control-api.ts";
 import { builtPages } from "./pages.ts";
 import { type ShopOptions, TestShop } from "./shop.ts";
 import { SteppingClock } from "./stepping-clock.ts";
 
-export const SOON = { timeout: 15_000 };
+export const SOON = { timeout: 90_000 };
 
 export interface Visit {
   readonly page: Page;
@@ -51,7 +51,7 @@ export class TestWidgets {
   ): Promise<Visit> {
     const { width = 1280, dark = false, locale = "en-US", launcher = "Open chat" } = options;
     const shop = await TestShop.open(this.api, this.chats.organization, options);
-    const context = await this.browser.newContext({
+    const context = await patientContext(this.browser, {
       viewport: { width, height: 800 },
       locale,
       colorScheme: dark ? "dark" : "light",

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { run } from "@parley/platform/cli/run.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { agree } from "../testkit/apps.ts";
-import { sharedBrowser } from "../testkit/browser.ts";
+import { patientContext, sharedBrowser } from "../testkit/browser.ts";
 import { TestControlApi } from "../testkit/control-api.ts";
 import { needs } from "../testkit/needs.ts";
 import { TestPerson } from "../testkit/person.ts";
@@ -165,11 +165,11 @@ describe.runIf(needs("chromium"))("parley app dev", () => {
   it("serves the app with a mock of the dashboard, and a change is seen without a reload by hand", async () => {
     const leaving = new AbortController();
     const dev = start(["app", "dev", app, "--port", "0"], leaving.signal);
-    await expect.poll(dev.out, { timeout: 30_000 }).toContain("http://localhost:");
+    await expect.poll(dev.out, { timeout: 90_000 }).toContain("http://localhost:");
     const address = /http:\/\/localhost:\d+/.exec(dev.out())?.[0] ?? "";
     const script = await fetch(`${address}/index.js`);
     expect(script.headers.get("access-control-allow-origin")).toBe("*");
-    const context = await (await sharedBrowser()).newContext();
+    const context = await patientContext(await sharedBrowser());
     try {
       const page = await context.newPage();
       await page.goto(`${address}/?page=call&callId=ses_1`);
@@ -197,9 +197,9 @@ describe.runIf(needs("chromium"))("parley app dev", () => {
     await writeFile(join(probe, "src/index.tsx"), PROBE);
     const leaving = new AbortController();
     const dev = start(["app", "dev", probe, "--port", "0"], leaving.signal);
-    await expect.poll(dev.out, { timeout: 30_000 }).toContain("http://localhost:");
+    await expect.poll(dev.out, { timeout: 90_000 }).toContain("http://localhost:");
     const address = /http:\/\/localhost:\d+/.exec(dev.out())?.[0] ?? "";
-    const context = await (await sharedBrowser()).newContext({ colorScheme: "dark" });
+    const context = await patientContext(await sharedBrowser(), { colorScheme: "dark" });
     try {
       const page = await context.newPage();
       await page.goto(`${address}/?activate=help`);
@@ -210,7 +210,7 @@ describe.runIf(needs("chromium"))("parley app dev", () => {
       expect(await color()).not.toBe("rgb(1, 2, 3)");
       expect(dev.err()).toContain("STYLES_UNDECLARED");
       await writeFile(file, JSON.stringify({ ...manifest, ui: { ...manifest.ui, styles: "index.css" } }));
-      await expect.poll(color, { timeout: 30_000 }).toBe("rgb(1, 2, 3)");
+      await expect.poll(color, { timeout: 90_000 }).toBe("rgb(1, 2, 3)");
     } finally {
       await context.close();
       leaving.abort();

@@ -9,7 +9,7 @@ import { TestTelephony } from "../testkit/telephony.ts";
 const RINGING = { type: "ringing" } as const;
 const ANSWERED = { type: "answered" } as const;
 const ENDED = { type: "ended", status: "completed" } as const;
-const SOON_MS = 20_000;
+const SOON_MS = 90_000;
 const secretsKey = `test:${randomBytes(32).toString("base64")}`;
 
 let telephony: TestTelephony;

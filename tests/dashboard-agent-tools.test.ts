@@ -5,7 +5,7 @@ import { heading, overflowOf, TestDashboard } from "../testkit/dashboard.ts";
 import { needs } from "../testkit/needs.ts";
 import { TestPerson } from "../testkit/person.ts";
 
-const WAIT = { timeout: 40_000 };
+const WAIT = { timeout: 90_000 };
 
 describe.runIf(needs("chromium"))("the tools on an agent's page in a browser", () => {
   let dashboard: TestDashboard;

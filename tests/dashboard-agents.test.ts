@@ -10,7 +10,7 @@ import { needs } from "../testkit/needs.ts";
 import type { TestOrganization } from "../testkit/organization.ts";
 import type { TestPerson } from "../testkit/person.ts";
 
-const WAIT = { timeout: 40_000 };
+const WAIT = { timeout: 90_000 };
 const PROMPT = "You are the receptionist.\nAnswer in one sentence.\nSay goodbye.";
 
 describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {

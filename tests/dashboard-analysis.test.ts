@@ -78,7 +78,7 @@ describe.runIf(needs("chromium"))("what is made of calls, on the pages", () => {
     const isAnalyzed = async (): Promise<unknown> =>
       (await dashboard.api.call("GET", `/api/v1/calls/${sessionId}`, { key: acme.keys.owner })).body
         .analyzedAt;
-    await expect.poll(isAnalyzed, { timeout: 15_000 }).toBeTypeOf("string");
+    await expect.poll(isAnalyzed, { timeout: 90_000 }).toBeTypeOf("string");
     const owner = await memberOnly(dashboard.api, acme.orgId, "owner");
     const page = await dashboard.openAs(owner.email, `/calls/${sessionId}`, look);
     const panel = page.getByRole("region", { name: "Analysis" });
@@ -87,7 +87,7 @@ describe.runIf(needs("chromium"))("what is made of calls, on the pages", () => {
     const played = page.getByRole("slider", { name: "Position in the call" });
     await played.fill("0.4");
     await panel.getByRole("button", { name: /^Play “.*lamp.*” from/ }).click();
-    await expect.poll(() => played.inputValue().then(Number), { timeout: 15_000 }).not.toBe(0.4);
+    await expect.poll(() => played.inputValue().then(Number), { timeout: 90_000 }).not.toBe(0.4);
     expect(await accessibilityFaults(page)).toEqual([]);
     expect(await overflowOf(page)).toBe(0);
     await picture(page, `analyzed-${look.width}`);

@@ -5,7 +5,7 @@ import { overflowOf, TestDashboard } from "../testkit/dashboard.ts";
 import { needs } from "../testkit/needs.ts";
 import { TestPerson } from "../testkit/person.ts";
 
-const WAIT = { timeout: 40_000 };
+const WAIT = { timeout: 90_000 };
 const AGENT = "agt_of_the_front_desk";
 const MORE = { mcpConnectionId: "mcp_1", isPublic: true, phone: null, scopeId: "" };
 

@@ -11,7 +11,7 @@ import { createOrganization } from "../testkit/organization.ts";
 import type { TestPerson } from "../testkit/person.ts";
 import { picture } from "../testkit/softphone-pages.ts";
 
-const WAIT = { timeout: 40_000 };
+const WAIT = { timeout: 90_000 };
 
 describe.runIf(needs("chromium"))("the page Billing, in a browser", () => {
   let dashboard: TestDashboard;

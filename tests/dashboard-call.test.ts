@@ -10,7 +10,7 @@ import type { TestOrganization } from "../testkit/organization.ts";
 import type { TestPerson } from "../testkit/person.ts";
 import { ANSWER, AT_MS, keepSpokenCall, QUESTION, TOOL_MS } from "../testkit/spoken-call.ts";
 
-const WAIT = { timeout: 40_000 };
+const WAIT = { timeout: 90_000 };
 const TURNS = 500;
 
 describe.runIf(needs("chromium"))("a call in two panes in a browser", () => {

@@ -12,7 +12,7 @@ import type { TestPerson } from "../testkit/person.ts";
 import { TestReceiver } from "../testkit/receiver.ts";
 import { ANSWER, keepSpokenCall, QUESTION } from "../testkit/spoken-call.ts";
 
-const WAIT = { timeout: 40_000 };
+const WAIT = { timeout: 90_000 };
 
 describe.runIf(needs("chromium"))("the pages for calls in a browser", () => {
   let dashboard: TestDashboard;

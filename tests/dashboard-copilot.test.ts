@@ -8,7 +8,7 @@ import { needs } from "../testkit/needs.ts";
 import type { TestOrganization } from "../testkit/organization.ts";
 import { picture } from "../testkit/softphone-pages.ts";
 
-const WAIT = { timeout: 40_000 };
+const WAIT = { timeout: 90_000 };
 const END = { id: "done", type: "end", text: "Please call again." };
 const DRAFT = {
   summary: "It asks for the day of the appointment.",

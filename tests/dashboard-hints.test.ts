@@ -10,7 +10,7 @@ const AGENTS = Array.from({ length: 14 }, (_, at) => `Desk ${String(at + 1).padS
 const LONG_NAME =
   "The agent of the museum that answers whoever asks for tickets, tours, lost umbrellas and audio guides";
 
-describe.runIf(needs("chromium"))("hints over the dashboard's pages", { timeout: 90_000 }, () => {
+describe.runIf(needs("chromium"))("hints over the dashboard's pages", () => {
   let dashboard: TestDashboard;
   let owner: TestPerson;
 

@@ -11,7 +11,7 @@ import { createOrganization, type TestOrganization } from "../testkit/organizati
 import { TestPerson } from "../testkit/person.ts";
 import { picture } from "../testkit/softphone-pages.ts";
 
-const WAIT = { timeout: 40_000 };
+const WAIT = { timeout: 90_000 };
 /** Requests to the API until a page is all there: whoever they are, its tokens, what it shows, and what changes. */
 const MOST_REQUESTS = 4;
 /** Pages that ask once more, for what depends on what they were told, or on the time. */

@@ -11,7 +11,7 @@ import { TestPerson } from "../testkit/person.ts";
 import { TestReceiver } from "../testkit/receiver.ts";
 import { flite } from "../testkit/speech.ts";
 
-const WAIT = { timeout: 40_000 };
+const WAIT = { timeout: 90_000 };
 const RATE_HZ = 16_000;
 const QUESTION = "Where is my parcel with the blue lamp";
 const ANSWER = "Your parcel comes tomorrow.";

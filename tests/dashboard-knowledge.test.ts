@@ -8,7 +8,7 @@ import { memberOnly } from "../testkit/members.ts";
 import { needs } from "../testkit/needs.ts";
 import { pdfFile } from "../testkit/office-files.ts";
 
-const WAIT = { timeout: 40_000 };
+const WAIT = { timeout: 90_000 };
 
 describe.runIf(needs("chromium"))("the pages for knowledge in a browser", () => {
   let dashboard: TestDashboard;

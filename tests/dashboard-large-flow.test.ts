@@ -8,7 +8,7 @@ import { memberOnly } from "../testkit/members.ts";
 import { needs } from "../testkit/needs.ts";
 import type { TestOrganization } from "../testkit/organization.ts";
 
-const WAIT = { timeout: 40_000 };
+const WAIT = { timeout: 90_000 };
 const NODES = 80;
 const STEPS = 20;
 const MOVED = "ask_40";

@@ -15,7 +15,7 @@ import type { TestPerson } from "../testkit/person.ts";
 import { OUR_NUMBER, TestTelephony } from "../testkit/telephony.ts";
 import { uploadTrack } from "../testkit/tracks.ts";
 
-const WAIT = { timeout: 40_000 };
+const WAIT = { timeout: 90_000 };
 const GREETING = "Hello. How may I help?";
 const QUESTION = "When are you open?";
 

@@ -11,7 +11,7 @@ import { needs } from "../testkit/needs.ts";
 import type { TestOrganization } from "../testkit/organization.ts";
 import type { TestPerson } from "../testkit/person.ts";
 
-const WAIT = { timeout: 40_000 };
+const WAIT = { timeout: 90_000 };
 const CALLS = 20_000;
 /** What a page may ask the API for until it is all there. */
 const MOST_REQUESTS = 4;

@@ -7,7 +7,7 @@ import { TestPerson } from "../testkit/person.ts";
 
 const PHONE_PX = 390;
 
-describe.runIf(needs("chromium"))("menus of the dashboard", { timeout: 90_000 }, () => {
+describe.runIf(needs("chromium"))("menus of the dashboard", () => {
   let dashboard: TestDashboard;
   let email: string;
 

@@ -9,7 +9,7 @@ import { needs } from "../testkit/needs.ts";
 import { TestPerson } from "../testkit/person.ts";
 import { picture } from "../testkit/softphone-pages.ts";
 
-const WAIT = { timeout: 40_000 };
+const WAIT = { timeout: 90_000 };
 const GREETING = {
   name: "appointment_reminder",
   language: "en",

@@ -13,7 +13,7 @@ import { picture } from "../testkit/softphone-pages.ts";
 import { STAY } from "../testkit/softphones.ts";
 import { OUR_NUMBER, TestTelephony } from "../testkit/telephony.ts";
 
-const WAIT = { timeout: 40_000 };
+const WAIT = { timeout: 90_000 };
 const PATH = "/numbers";
 const GREETING = "Hello. How may I help?";
 const CALLER = "+12025550103";

@@ -7,7 +7,7 @@ import { createOrganization } from "../testkit/organization.ts";
 import { TestPerson } from "../testkit/person.ts";
 import { picture } from "../testkit/softphone-pages.ts";
 
-const WAIT = { timeout: 40_000 };
+const WAIT = { timeout: 90_000 };
 const EMAIL = "operator@example.com";
 
 describe.runIf(needs("chromium"))("the page Operator, in a browser", () => {

@@ -8,7 +8,7 @@ import { needs } from "../testkit/needs.ts";
 import type { TestOrganization } from "../testkit/organization.ts";
 import { TestPerson } from "../testkit/person.ts";
 
-const WAIT = { timeout: 40_000 };
+const WAIT = { timeout: 90_000 };
 
 describe.runIf(needs("chromium"))("an agent's public page, as its owners see it in a browser", () => {
   let dashboard: TestDashboard;

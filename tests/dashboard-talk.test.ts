@@ -8,7 +8,7 @@ import { needs } from "../testkit/needs.ts";
 import type { TestPerson } from "../testkit/person.ts";
 import { TestTelephony } from "../testkit/telephony.ts";
 
-const WAIT = { timeout: 40_000 };
+const WAIT = { timeout: 90_000 };
 const GREETING = "Hello. How may I help?";
 const QUESTION = "When are you open?";
 const LONG =
@@ -16,7 +16,7 @@ const LONG =
   "We sell pots and pans, plates, cups, knives, forks and spoons of steel and of silver, as you like.";
 const ANSWER = "We are open from nine to five.";
 
-describe.runIf(needs("chromium"))("talking to an agent beside its page", { timeout: 90_000 }, () => {
+describe.runIf(needs("chromium"))("talking to an agent beside its page", () => {
   let dashboard: TestDashboard;
   let telephony: TestTelephony;
   let developer: TestPerson;

@@ -9,7 +9,7 @@ import { McpFake, type McpFakeOptions } from "../testkit/mcp-servers.ts";
 import { needs } from "../testkit/needs.ts";
 import { TestPerson } from "../testkit/person.ts";
 
-const WAIT = { timeout: 40_000 };
+const WAIT = { timeout: 90_000 };
 
 /** Its description tries to be more than text. */
 function shop(): McpServer {

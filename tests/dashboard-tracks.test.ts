@@ -10,7 +10,7 @@ import type { TestOrganization } from "../testkit/organization.ts";
 import type { TestPerson } from "../testkit/person.ts";
 import { uploadTrack } from "../testkit/tracks.ts";
 
-const WAIT = { timeout: 40_000 };
+const WAIT = { timeout: 90_000 };
 const TITLE = "Tracks";
 const SECOND = Buffer.from(encodeWav(tone(8_000, 8_000), 8_000));
 
@@ -84,7 +84,7 @@ describe.runIf(needs("chromium"))("the page for tracks in a browser", () => {
       .getByLabel("Sound file")
       .setInputFiles({ name: "long.wav", mimeType: "audio/wav", buffer: long });
     await dialog(page).getByRole("button", { name: "Upload" }).click();
-    await alert.getByText("It plays for 11 minutes; 10 are the most.").waitFor({ timeout: 30_000 });
+    await alert.getByText("It plays for 11 minutes; 10 are the most.").waitFor({ timeout: 90_000 });
     await page.keyboard.press("Escape");
     await hold(organization);
     await page.getByRole("button", { name: "Delete Kept" }).click();

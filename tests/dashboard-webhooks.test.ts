@@ -8,7 +8,7 @@ import { needs } from "../testkit/needs.ts";
 import { TestPerson } from "../testkit/person.ts";
 import { TestReceiver } from "../testkit/receiver.ts";
 
-const WAIT = { timeout: 40_000 };
+const WAIT = { timeout: 90_000 };
 
 describe.runIf(needs("chromium"))("the pages for webhooks in a browser", () => {
   let dashboard: TestDashboard;

@@ -121,7 +121,7 @@ describe("the fake carriers, started by hand", () => {
     expect(await fakes.until(`# ${name}: `)).toContain(
       `dials ${name === "twilio" || name === "telnyx" ? "+" : ""}${TO}`,
     );
-    await expect.poll(() => callbacks.received.length, { timeout: 15_000 }).toBeGreaterThan(0);
+    await expect.poll(() => callbacks.received.length, { timeout: 90_000 }).toBeGreaterThan(0);
     expect(callbacks.received[0]?.headers[signature]).toBeDefined();
   });
 

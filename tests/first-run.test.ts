@@ -70,9 +70,9 @@ describe("the first run", () => {
     });
     const { data } = (await created.json()) as { data: { sessionId: string; websocketUrl: string } };
     const caller = await TestCaller.start(data.websocketUrl, { acknowledges: true });
-    await caller.said("assistant", 30_000);
+    await caller.said("assistant");
     caller.send({ type: "text", text: "I want to book a table" });
-    await caller.said("assistant", 30_000);
+    await caller.said("assistant");
     caller.send({ type: "hangup" });
     await caller.untilClosed();
     const read = async () =>
@@ -109,7 +109,7 @@ describe("the first run", () => {
     const caller = await TestCaller.start(data.websocketUrl, { acknowledges: true });
     caller.send({ type: "dtmf", digit: "5" });
     caller.send({ type: "text", text: "Hello" });
-    await caller.next("metrics", undefined, 30_000);
+    await caller.next("metrics");
     await product.call("DELETE", `/api/sessions/${data.sessionId}`);
     expect(await caller.next("ended")).toMatchObject({ reason: "api_request" });
     expect(await closed).toBe(1000);

@@ -6,7 +6,7 @@ import { needs } from "../testkit/needs.ts";
 import { TestProduct } from "../testkit/product.ts";
 import { TalkBrowser } from "../testkit/talk-browser.ts";
 
-const SOON = { timeout: 40_000 };
+const SOON = { timeout: 90_000 };
 const PHONE = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true } as const;
 
 describe.runIf(needs("chromium") && needs("pocketsphinx"))("a first visit", { timeout: 240_000 }, () => {

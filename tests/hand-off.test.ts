@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(gateway.dataDir, { recursive: true, force: true });
 });
 
-const SOON = { timeout: 45_000 };
+const SOON = { timeout: 90_000 };
 const bye = { type: "end", text: "Goodbye, {nick}." };
 const sorry = { type: "end", text: "Nobody is there." };
 /** Books for whoever it was told of. */

@@ -9,7 +9,7 @@ import { TestControlApi } from "../testkit/control-api.ts";
 import { TestGateway } from "../testkit/gateway.ts";
 import { createOrganization } from "../testkit/organization.ts";
 
-const SOON = { timeout: 45_000 };
+const SOON = { timeout: 90_000 };
 const AT = new Date("2026-01-01T00:00:00Z");
 /** A dollar a character that is spoken: one answer is far beyond what the call has. */
 const DOLLAR = 1_000_000n;

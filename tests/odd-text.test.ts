@@ -9,7 +9,7 @@ import { TestGateway } from "../testkit/gateway.ts";
 import type { TestOrganization } from "../testkit/organization.ts";
 
 const TURNS = 2;
-const SOON = { timeout: 15_000 };
+const SOON = { timeout: 90_000 };
 /** What no database keeps, and what is drawn beside it. */
 const KNOWN = ["nul \0 end", "half \ud800 end", "\udfff", "\\u0000", "\ufeff\u202e\u0085", "👩‍👩‍👧 e\u0301"];
 const drawn = fc.sample(

@@ -57,7 +57,7 @@ it("an outbound call rings, is answered, talked through, transferred and ended, 
     ["user", QUESTION],
     ["assistant", ANSWER],
   ];
-  await expect.poll(words, { timeout: 25_000, interval: 200 }).toEqual(conversation);
+  await expect.poll(words, { timeout: 90_000, interval: 200 }).toEqual(conversation);
   const transfer = await phones.request("POST", `/api/sessions/${sessionId}/transfer`, { to: COLLEAGUE });
   expect(transfer).toMatchObject({ status: 200, body: { data: { to: COLLEAGUE, status: "transferring" } } });
 

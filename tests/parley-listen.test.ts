@@ -11,7 +11,7 @@ import { createTestDatabase } from "../testkit/postgres.ts";
 import { TestReceiver } from "../testkit/receiver.ts";
 import { TestWebhooks } from "../testkit/webhooks.ts";
 
-const SOON = { timeout: 30_000 };
+const SOON = { timeout: 90_000 };
 
 let webhooks: TestWebhooks;
 let organization: TestOrganization;

@@ -86,7 +86,7 @@ async function startCall(): Promise<Watched> {
 async function traces({ sessionId, frames }: Watched): Promise<string> {
   const { db } = api.database;
   await expect
-    .poll(() => receiver.received.map(({ body }) => body).join("\n"), { timeout: 15_000 })
+    .poll(() => receiver.received.map(({ body }) => body).join("\n"), { timeout: 90_000 })
     .toMatch(new RegExp(`"call.ended".*${sessionId}`));
   const kept = await Promise.all([
     db.selectFrom("call_events").selectAll().where("session_id", "=", sessionId).execute(),

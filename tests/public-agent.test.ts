@@ -10,7 +10,7 @@ import { headlessChromiumPath, needs } from "../testkit/needs.ts";
 import { TestProduct } from "../testkit/product.ts";
 import { TalkBrowser } from "../testkit/talk-browser.ts";
 
-const SOON = { timeout: 20_000 };
+const SOON = { timeout: 90_000 };
 const PHONE = { viewport: { width: 390, height: 780 }, hasTouch: true, colorScheme: "dark" } as const;
 
 describe.runIf(needs("chromium"))("a public agent's page", { timeout: 240_000 }, () => {

@@ -10,7 +10,7 @@ import { chat } from "../testkit/model-brain.ts";
 import { TestReceiver } from "../testkit/receiver.ts";
 import { remoteShop, type SeenByShop } from "../testkit/remote-shop.ts";
 
-const SOON = { timeout: 15_000 };
+const SOON = { timeout: 90_000 };
 
 let api: TestControlApi;
 let gateway: TestGateway;
@@ -72,7 +72,7 @@ async function keeperOf(url: string, tools: readonly (object & { name: string })
     const caller = await TestCaller.start(websocketUrl, { acknowledges: true });
     const hears = async (text: string) => {
       caller.send({ type: "text", text });
-      return (await caller.said("assistant", 15_000)).text;
+      return (await caller.said("assistant")).text;
     };
     return { caller, hears, sessionId };
   };

@@ -12,7 +12,7 @@ const DESK = "Good evening what can I do for you";
 const MOBILE = "Your table is booked we are looking forward to seeing you";
 const HALF_A_SECOND = 8_000;
 /** Other processes have this machine, too. */
-const SOON = { timeout: 15_000, interval: 20 };
+const SOON = { timeout: 90_000, interval: 20 };
 /** What this recognizer gets wrong of a clear voice, and what a busy machine loses. */
 const ENOUGH = 0.5;
 

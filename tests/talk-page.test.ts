@@ -27,19 +27,19 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
       await log
         .getByText(/Hello, this is Parley/)
         .first()
-        .waitFor({ timeout: 20_000 });
+        .waitFor({ timeout: 90_000 });
       await log
         .getByText(/open from eleven in the morning/)
         .first()
-        .waitFor({ timeout: 40_000 });
+        .waitFor({ timeout: 90_000 });
       expect(await log.textContent()).toMatch(/hours/i);
       await page.getByLabel("Type what you want to say").fill("Goodbye");
       await page.keyboard.press("Enter");
       await log
         .getByText(/Thank you for calling/)
         .first()
-        .waitFor({ timeout: 20_000 });
-      await page.getByRole("button", { name: "Call again" }).waitFor({ timeout: 20_000 });
+        .waitFor({ timeout: 90_000 });
+      await page.getByRole("button", { name: "Call again" }).waitFor({ timeout: 90_000 });
       const messages = await page.consoleMessages();
       const errors = messages
         .filter((message) => message.type() === "error")

@@ -89,7 +89,7 @@ describe("a Twilio number", () => {
       expect(webhookUrl).toMatch(/\/api\/public\/carriers\/con_\w+\/inbound$/);
       const call = await twilio.callIn({ from: "+12025550142", to: NUMBER }, webhookUrl);
       const phone = await twilio.phoneOf(call);
-      await expect.poll(() => phone.playedMarks.length, { timeout: 15_000 }).toBeGreaterThan(0);
+      await expect.poll(() => phone.playedMarks.length, { timeout: 90_000 }).toBeGreaterThan(0);
     },
     60_000,
   );

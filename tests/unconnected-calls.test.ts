@@ -35,7 +35,7 @@ async function webhooksOf(is: (payload: Record<string, unknown>) => boolean): Pr
     receiver.received
       .map(({ headers, body }) => verifyWebhook({ headers, body, secret }))
       .filter(({ payload }) => is(payload as unknown as Record<string, unknown>));
-  await expect.poll(() => told().map(({ event }) => event), { timeout: 15_000 }).toContain("call.ended");
+  await expect.poll(() => told().map(({ event }) => event), { timeout: 90_000 }).toContain("call.ended");
   return told();
 }
 

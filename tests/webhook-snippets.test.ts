@@ -9,7 +9,7 @@ import { createOrganization, type TestOrganization } from "../testkit/organizati
 import { ROOT } from "../testkit/product.ts";
 import { TestWebhooks } from "../testkit/webhooks.ts";
 
-const SOON = { timeout: 30_000 };
+const SOON = { timeout: 90_000 };
 
 let webhooks: TestWebhooks;
 let organization: TestOrganization;

@@ -3,7 +3,7 @@ import { FakeGraphApi } from "../../testkit/fakes/messaging/graph-api.ts";
 import { graphEnv, newContact, TestWhatsApp } from "../../testkit/messaging.ts";
 import { TestWebhooks } from "../../testkit/webhooks.ts";
 
-const SOON = { timeout: 30_000, interval: 20 };
+const SOON = { timeout: 90_000, interval: 20 };
 
 let graph: FakeGraphApi;
 let webhooks: TestWebhooks;

@@ -13,7 +13,7 @@ import {
 import { lookTool, serve } from "../../testkit/model-brain.ts";
 import { TestWebhooks } from "../../testkit/webhooks.ts";
 
-const SOON = { timeout: 30_000, interval: 20 };
+const SOON = { timeout: 90_000, interval: 20 };
 const DESK = "I cannot put you through here.";
 /** Books a table; asks a shop how many it has. */
 const FLOW = flowOf(

@@ -8,7 +8,7 @@ import { TestPerson } from "../../testkit/person.ts";
 import { TestReceiver } from "../../testkit/receiver.ts";
 import { TestWebhooks } from "../../testkit/webhooks.ts";
 
-const SOON = { timeout: 30_000, interval: 20 };
+const SOON = { timeout: 90_000, interval: 20 };
 const HUB = "/whatsapp-hub/threads";
 const DAY_MS = 86_400_000;
 

@@ -9,7 +9,7 @@ import type { ReceivedHook } from "../../testkit/receiver.ts";
 import { TestReceiver } from "../../testkit/receiver.ts";
 import { TestWebhooks } from "../../testkit/webhooks.ts";
 
-const SOON = { timeout: 30_000, interval: 20 };
+const SOON = { timeout: 90_000, interval: 20 };
 
 let graph: FakeGraphApi;
 let webhooks: TestWebhooks;

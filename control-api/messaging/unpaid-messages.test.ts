@@ -4,7 +4,7 @@ import { CENT, type PaidTemplates, startPaidTemplates, TEMPLATE } from "../../te
 import { putLimit } from "../billing/limits/store.ts";
 import { giveCredit } from "../billing/wallet/credit.ts";
 
-const SOON = { timeout: 30_000, interval: 20 };
+const SOON = { timeout: 90_000, interval: 20 };
 
 let paid: PaidTemplates;
 let graph: PaidTemplates["graph"];

@@ -4,7 +4,7 @@ import { createOrganization } from "../../testkit/organization.ts";
 import { TestWebhooks } from "../../testkit/webhooks.ts";
 
 /** Other processes have this machine, too. */
-const SOON = { timeout: 15_000 };
+const SOON = { timeout: 90_000 };
 
 let webhooks: TestWebhooks;
 beforeAll(async () => {

@@ -12,7 +12,7 @@ import type { Tables } from "../database/tables.ts";
 import { type Claim, claimDeliveries } from "./queue-store.ts";
 
 /** Postgres ends the transaction of a process that is silent for five seconds, by its own clock. */
-const FROZEN = { timeout: 30_000 };
+const FROZEN = { timeout: 90_000 };
 
 describe.runIf(needs("postgres"))("claims of two processes from the same endpoint", () => {
   let url: string;
@@ -101,7 +101,7 @@ describe.runIf(needs("postgres"))("claims of two processes from the same endpoin
     hole.swallow();
     const { claims, claimed } = queue.claiming({ isSentAtOnce: true });
     claims.look();
-    await expect.poll(() => claimed.length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => claimed.length, { timeout: 90_000 }).toBe(2);
     free();
     held.catch(() => undefined);
   });

@@ -23,7 +23,7 @@ describe("claims", () => {
     await queue.owe(endpointIds);
     const { claims, claimed } = queue.claiming({ isSentAtOnce: true });
     claims.look();
-    await expect.poll(() => claimed.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(1_200);
+    await expect.poll(() => claimed.length, { timeout: 90_000 }).toBeGreaterThanOrEqual(1_200);
     await claims.stop();
     expect(claimed.map(({ to }) => to.endpointId).toSorted()).toEqual(endpointIds.toSorted());
   });

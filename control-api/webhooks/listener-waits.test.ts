@@ -56,7 +56,7 @@ describe("a request that waits", () => {
     const startedMs = performance.now();
     await webhooks.api.call("DELETE", `/api/v1/listeners/${listenerId}`, { key: organization.keys.owner });
     expect((await Promise.all(closing)).map((answer) => answer.status)).toEqual([404, 404, 404, 404]);
-    expect(performance.now() - startedMs).toBeLessThan(10_000);
+    expect(performance.now() - startedMs).toBeLessThan(20_000);
     await webhooks.close();
   });
 
@@ -90,7 +90,7 @@ describe("a request that waits", () => {
     const startedMs = performance.now();
     await webhooks.close();
     expect(await Promise.all(waiting)).toEqual(waiting.map(() => ({ status: 200, deliveries: [] })));
-    expect(performance.now() - startedMs).toBeLessThan(10_000);
+    expect(performance.now() - startedMs).toBeLessThan(20_000);
   });
 });
 

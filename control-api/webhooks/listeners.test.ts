@@ -89,7 +89,7 @@ describe("a listener", () => {
     const waiting = claim(id, 25);
     await press();
     expect((await waiting).deliveries).toHaveLength(1);
-    expect(performance.now() - startedMs).toBeLessThan(15_000);
+    expect(performance.now() - startedMs).toBeLessThan(20_000);
   });
 
   it("that nothing is due for gets nothing when the time is over, and at once without one", async () => {

@@ -149,7 +149,7 @@ describe("a delivery to a receiver that", () => {
     const endpoint = await endpointAnswering(answer);
     await press();
     await expect
-      .poll(() => latest(endpoint), { timeout: 15_000 })
+      .poll(() => latest(endpoint), { timeout: 90_000 })
       .toMatchObject({ status: "delivered", attempts: 1, responseStatus, error: null, nextAttemptAt: null });
     expect(await read(endpoint)).toMatchObject({ enabled: true, last_error: null });
   });
@@ -160,7 +160,7 @@ describe("a delivery to a receiver that", () => {
       const endpoint = await endpointAnswering(answer, 200);
       await press();
       await expect
-        .poll(() => latest(endpoint), { timeout: 15_000 })
+        .poll(() => latest(endpoint), { timeout: 90_000 })
         .toMatchObject({ status: "failed", attempts: 1, responseStatus, error });
       const failed = await latest(endpoint);
       expect(Date.parse(failed?.nextAttemptAt ?? "") - Date.parse(failed?.lastAttemptAt ?? "")).toBe(10_000);
@@ -225,7 +225,7 @@ describe("a delivery that failed", () => {
     await expect.poll(() => latest(endpoint)).toMatchObject({ status: "failed" });
     webhooks.clock.step(10_000);
     await expect
-      .poll(() => latest(endpoint), { timeout: 15_000 })
+      .poll(() => latest(endpoint), { timeout: 90_000 })
       .toMatchObject({ status: "delivered", attempts: 2 });
   });
 

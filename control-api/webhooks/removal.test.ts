@@ -4,7 +4,7 @@ import type { TestOrganization } from "../../testkit/organization.ts";
 import { TestWebhooks } from "../../testkit/webhooks.ts";
 import { reap } from "./reaper.ts";
 
-const SOON = { timeout: 15_000 };
+const SOON = { timeout: 90_000 };
 const log = createLogger({ level: "silent", format: "json", name: "test" });
 
 let webhooks: TestWebhooks;

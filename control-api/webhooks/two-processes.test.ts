@@ -34,7 +34,7 @@ describe.runIf(needs("redis") && needs("postgres"))("two control APIs on one dat
       await one.bus.streams.append(CALL_EVENTS_STREAM, JSON.stringify(event));
     }
     for (const { received } of receivers) {
-      await expect.poll(() => received.length, { timeout: 20_000 }).toBe(EVENTS);
+      await expect.poll(() => received.length, { timeout: 90_000 }).toBe(EVENTS);
       expect(new Set(received.map(({ headers }) => headers["x-service-delivery"])).size).toBe(EVENTS);
     }
     const undelivered = async (): Promise<number> => {

@@ -38,7 +38,7 @@ async function recordIn(name: string, path = join(directory, name)) {
     waiting += count;
     writer.writeZeros(client, file.fd, offset, count);
   };
-  const written = (): Promise<void> => expect.poll(() => waiting, { timeout: 30_000 }).toBe(0);
+  const written = (): Promise<void> => expect.poll(() => waiting, { timeout: 90_000 }).toBe(0);
   return { write, zeros, written, errors, content: () => readFile(path) };
 }
 

@@ -8,7 +8,7 @@ import { TestGateway } from "../../testkit/gateway.ts";
 
 const LONG =
   "There is a lot to tell about this house, which was built by a captain, who had sailed around the world twice before he was thirty.";
-const LATEST_MS = 30_000;
+const LATEST_MS = 90_000;
 
 let gateway: TestGateway;
 let brain: TestBrain;
@@ -42,10 +42,10 @@ it("goes on after an answer that the caller cut, at its own level, and not behin
   await moreAudio(caller, 1_000);
   caller.send({ type: "text", text: "Stop" });
   await caller.next("clear");
-  const cut = await caller.said("assistant", LATEST_MS);
+  const cut = await caller.said("assistant");
   expect(cut.turn).toBe(1);
   expect(LONG.startsWith(cut.text) && cut.text !== LONG).toBe(true);
-  expect(await caller.said("assistant", LATEST_MS)).toMatchObject({ turn: 2, text: LONG });
+  expect(await caller.said("assistant")).toMatchObject({ turn: 2, text: LONG });
   await moreAudio(caller, 1_500);
   expect(Math.abs(lastLevel(caller, 500) + 46)).toBeLessThan(5);
   caller.drop();

@@ -120,13 +120,13 @@ describe("a phone call", () => {
       });
       await expect.poll(() => phone.playedMarks.length).toBe(1);
       await phone.speak(await flite("Tell me everything"));
-      await expect.poll(() => phone.playedMarks.length, { timeout: 15_000 }).toBe(2);
+      await expect.poll(() => phone.playedMarks.length, { timeout: 90_000 }).toBe(2);
       const heardFrames = phone.heard.length;
       await phone.speak(await flite("Tell me everything"));
       await expect.poll(() => phone.clears).toBe(1);
       const untilCut = phone.heard.length - heardFrames;
       expect(untilCut).toBeLessThan((await flite(REST)).length / FRAME_SAMPLES / 2);
-      await expect.poll(() => phone.playedMarks.length, { timeout: 15_000 }).toBe(3);
+      await expect.poll(() => phone.playedMarks.length, { timeout: 90_000 }).toBe(3);
       phone.press("1#");
       await expect.poll(() => keysIn(phone.heard)).toBe("42");
       phone.press("0#");
@@ -163,7 +163,7 @@ describe("a phone call", () => {
 
   it.concurrent.for(ROWS)(
     "over $over goes on when its connection breaks and comes again, and ends when it does not",
-    { timeout: 20_000 },
+    { timeout: 90_000 },
     async (row, { expect }) => {
       const { phone, connect, sessionId } = await ring(row, {
         firstResponse: "Hello, this is the agent, and I am listening.",
@@ -181,7 +181,7 @@ describe("a phone call", () => {
 
   it.concurrent.for(ROWS)(
     "over $over is not taken over by somebody who learned its address",
-    { timeout: 20_000 },
+    { timeout: 90_000 },
     async (row, { expect }) => {
       const { phone, connect } = await ring(row, {
         firstResponse: "Hello, this is the agent, and I am listening.",
@@ -220,7 +220,7 @@ describe("a media socket", () => {
     expect(await refusal(await urlOf(sessionId))).toEqual({ status, code });
   });
 
-  it("is refused with 503 by a node that restarts", { timeout: 20_000 }, async ({ expect }) => {
+  it("is refused with 503 by a node that restarts", async ({ expect }) => {
     const draining = await TestGateway.start();
     const { websocketUrl } = await draining.createSession();
     const caller = await TestCaller.start(websocketUrl);

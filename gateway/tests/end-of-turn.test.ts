@@ -52,7 +52,7 @@ describe("an end-of-turn model of the operator's", () => {
     });
     const caller = await callOf(gateway);
     const speaking = caller.speak(await flite("Book a table for two people"), 2_500);
-    const { endOfTurnMs } = await caller.next("metrics", undefined, 20_000);
+    const { endOfTurnMs } = await caller.next("metrics");
     expect(endOfTurnMs).toBeGreaterThanOrEqual(ENDPOINTING.maxMs);
     const { values } = await gateway.metrics.endOfTurnModelSeconds.get();
     expect(values.map(({ labels }) => labels.outcome)).toContain("answered");

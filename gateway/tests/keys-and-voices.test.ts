@@ -22,7 +22,7 @@ it("keys are played once, whole, while a menu talks on", async () => {
   caller.send({ type: "text", text: "For sales, press one two three four and pound." });
   await caller.next("dtmf");
   caller.send({ type: "text", text: "For support, press two." });
-  await expect.poll(() => brain.queries.length, { timeout: 15_000 }).toBe(2);
+  await expect.poll(() => brain.queries.length, { timeout: 90_000 }).toBe(2);
   expect(keysIn(caller.heard())).toBe("1234#");
 });
 
@@ -49,13 +49,13 @@ it("an answer whose last voice dies is what was heard of it, and its brain is to
   caller.send({ type: "text", text: "When are you open?" });
   await expect.poll(() => samplesToMs(caller.heard().length)).toBeGreaterThan(1_200);
   await vendor.close();
-  await caller.next("error", ({ code }) => code === "speech_failed", 15_000);
-  const cut = await caller.said("assistant", 10_000);
+  await caller.next("error", ({ code }) => code === "speech_failed");
+  const cut = await caller.said("assistant");
   expect(ANSWER.startsWith(cut.text)).toBe(true);
   expect(cut.text.length).toBeGreaterThan(0);
   expect(cut.text.length).toBeLessThan(ANSWER.length);
   caller.send({ type: "text", text: "Hello?" });
-  await expect.poll(() => brain.turns.length, { timeout: 15_000 }).toBe(2);
+  await expect.poll(() => brain.turns.length, { timeout: 90_000 }).toBe(2);
   expect(brain.turns[1]?.request.heard).toMatchObject({ turn: 1, text: cut.text });
   caller.send({ type: "hangup" });
   await caller.untilClosed();

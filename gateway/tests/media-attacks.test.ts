@@ -60,7 +60,7 @@ describe.each(ACCOUNT_CARRIERS)("whoever learned the address of a call's media a
   it("cannot join or take it while its phone is there, not even by the leg's own name", async () => {
     const { connect } = await ringing(carrier);
     const phone = await connect();
-    await expect.poll(() => phone.heard.length, { timeout: 15_000 }).toBeGreaterThan(5);
+    await expect.poll(() => phone.heard.length, { timeout: 90_000 }).toBeGreaterThan(5);
     const thieves = [await connect(newPhoneIds()), await connect()];
     for (const thief of thieves) {
       expect(await thief.untilClosed()).toEqual(REFUSED_AT_START);
@@ -73,7 +73,7 @@ describe.each(ACCOUNT_CARRIERS)("whoever learned the address of a call's media a
     const { sessionId, connect } = await ringing(carrier);
     const sockets = await Promise.all(Array.from({ length: 8 }, () => connect(newPhoneIds())));
     const open = () => sockets.filter(({ closed }) => closed === undefined);
-    await expect.poll(() => open().length, { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => open().length, { timeout: 90_000 }).toBe(1);
     open()[0]?.hangUp();
     // The greeting may have begun by then, which is a message.
     const about = (await gateway.eventsOf(sessionId)).filter(({ type }) => type !== "call.message");

@@ -78,7 +78,7 @@ describe("a node", () => {
     // Half open: nothing is read or answered any more.
     socket.pause();
     await expect
-      .poll(async () => (await gateway.metrics.callSockets.get()).values[0]?.value, { timeout: 25_000 })
+      .poll(async () => (await gateway.metrics.callSockets.get()).values[0]?.value, { timeout: 90_000 })
       .toBe(0);
     expect((await gateway.eventsOf(sessionId)).at(-1)).toMatchObject({
       type: "call.ended",

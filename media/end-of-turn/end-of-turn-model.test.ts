@@ -55,7 +55,7 @@ describe("an end-of-turn model behind HTTP", () => {
   it("has no say after its time", async () => {
     judge.answer = "never";
     const asked = model.ask(SAID);
-    await vi.waitFor(() => expect(judge.asked).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(judge.asked).toHaveLength(1), 90_000);
     clock.advance(150);
     expect(await asked).toBeUndefined();
     expect(outcomes).toEqual(["timeout"]);

@@ -10,7 +10,7 @@ import { FrameBridge } from "./frame-bridge.ts";
 import { methodShapes } from "./method-shapes.ts";
 
 const NEVER = new Promise<never>(() => undefined);
-const soon = (holds: () => void): Promise<void> => vi.waitFor(holds, { timeout: 30_000 });
+const soon = (holds: () => void): Promise<void> => vi.waitFor(holds, { timeout: 90_000 });
 
 interface Joined {
   readonly platform: WindowPlatform;

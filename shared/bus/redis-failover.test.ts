@@ -8,7 +8,7 @@ import { connectRedisBus } from "./redis.ts";
 const log = createLogger({ level: "silent", format: "json", name: "test" });
 const READER = { group: "g", consumer: "a", count: 100, blockMs: 0, claimAfterMs: 60_000 };
 /** A silent master is replaced within seconds; the rest is patience on a busy machine. */
-const PATIENCE = { timeout: 40_000, interval: 50 };
+const PATIENCE = { timeout: 90_000, interval: 50 };
 
 describe.runIf(needs("redis"))("a cluster that loses a master", () => {
   let cluster: TestRedisCluster;

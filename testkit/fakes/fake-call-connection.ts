@@ -17,7 +17,7 @@ type MessageOf<T extends ClientMessage["type"]> = Extract<ClientMessage, { type:
 const FRAME_SAMPLES = 320;
 const FRAME_MS = 20;
 /** Shorter than a browser test's own timeout, which does not say what is missing. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 90_000;
 /** Lead of agent audio over real time, the same as the gateway's. */
 const LEAD_MS = 200;
 

@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 /** Shorter than a browser test's own timeout, which does not say what is missing. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 90_000;
 const SESSION_ID = "ses_test";
 
 /**

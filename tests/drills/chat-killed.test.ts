@@ -7,7 +7,7 @@ import { DRILL } from "./support/sizes.ts";
 
 const NEVER_ANSWERED = "Think about it";
 /** The lease of what was killed runs out, and a sweep comes. */
-const FREED_WITHIN = { timeout: 40_000, interval: 500 };
+const FREED_WITHIN = { timeout: 90_000, interval: 500 };
 
 describe.runIf(needs("redis") && needs("postgres"))("A control API killed while it generates a reply", () => {
   let parley: Installation;

@@ -56,7 +56,7 @@ describe.runIf(needs("redis"))("The wall clock set under live calls", () => {
   async function recordOf({ sessionId }: DrillCall) {
     const read = async () =>
       (await api.call("GET", `/api/v1/calls/${sessionId}`, { key: acme.keys.viewer })).body;
-    await expect.poll(async () => (await read()).endTime, { timeout: 20_000 }).not.toBeNull();
+    await expect.poll(async () => (await read()).endTime, { timeout: 90_000 }).not.toBeNull();
     return (await read()) as {
       status: string;
       endReason: string | null;

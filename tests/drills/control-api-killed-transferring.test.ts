@@ -10,7 +10,7 @@ import type { ServerProcess } from "../../testkit/server-process.ts";
 import { Installation } from "./support/installation.ts";
 import { DRILL } from "./support/sizes.ts";
 
-const SOON = { timeout: 30_000 };
+const SOON = { timeout: 90_000 };
 const FROM = "+12025550123";
 const secretsKey = `test:${randomBytes(32).toString("base64")}`;
 

@@ -62,7 +62,7 @@ describe.runIf(needs("redis") && needs("postgres"))("One of two gateways killed 
     const watchers = await Promise.all(lost.map(watch));
     // A kill costs what was not written yet, a second or two: this is about what was.
     for (const { sessionId } of lost)
-      await expect.poll(() => hasSoundOnDisk(sessionId), { timeout: 20_000 }).toBe(true);
+      await expect.poll(() => hasSoundOnDisk(sessionId), { timeout: 90_000 }).toBe(true);
 
     await victim.server.kill();
     expect(await Promise.all(watchers.map(({ closed }) => closed))).toEqual(lost.map(() => 1000));

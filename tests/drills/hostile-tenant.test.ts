@@ -97,7 +97,7 @@ describe.runIf(needs("redis") && needs("postgres"))("A hostile organization besi
     const alone = await talkAll(calls);
     const hostility = beHostile({ ask, orgs: hostile, receivers, sessions, deafMs });
     await expect
-      .poll(() => receivers.received.some(({ path }) => path.startsWith("/drip")), { timeout: 30_000 })
+      .poll(() => receivers.received.some(({ path }) => path.startsWith("/drip")), { timeout: 90_000 })
       .toBe(true);
     const rounds = [await talkAll(calls)];
     while (hostility.sessionsLeft() > 0) rounds.push(await talkAll(calls));

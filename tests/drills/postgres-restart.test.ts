@@ -8,7 +8,7 @@ import { DRILL, sizeOf } from "./support/sizes.ts";
 import { untilCaughtUp } from "./support/until-caught-up.ts";
 
 /** The API notices by its next request; the rest is patience. */
-const NOTICED_WITHIN_MS = 20_000;
+const NOTICED_WITHIN_MS = 60_000;
 
 describe.runIf(needs("redis") && needs("postgresServer"))("Postgres restarted while calls end", () => {
   let postgres: PostgresServer;

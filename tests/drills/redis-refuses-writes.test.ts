@@ -8,7 +8,7 @@ import { metricAt } from "./support/metric-of.ts";
 import { DRILL, sizeOf } from "./support/sizes.ts";
 
 /** Two beats of a gateway. */
-const BACK_WITHIN_MS = 6_000;
+const BACK_WITHIN_MS = 60_000;
 
 /** The treacherous kind of outage: connections stay open, what is asked is answered, nothing can be renewed. */
 describe.runIf(needs("redis") && needs("postgres"))("Redis that is full under live calls", () => {
@@ -40,7 +40,7 @@ describe.runIf(needs("redis") && needs("postgres"))("Redis that is full under li
     const refused = await place();
     expect(refused.status).toBe(503);
     expect(await refused.json()).toMatchObject({ success: false, code: "unavailable" });
-    await expect.poll(ready, { timeout: 15_000 }).toEqual([503, 503]);
+    await expect.poll(ready, { timeout: 90_000 }).toEqual([503, 503]);
     expect(await busReady()).toEqual([0, 0]);
     // Its lifetime is over before the sweeper has asked twice.
     await parley.redis.drop(`parley:${nodeKey(gateway.nodeId)}`);

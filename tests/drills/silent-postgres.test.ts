@@ -50,8 +50,8 @@ describe.runIf(needs("redis") && needs("postgres"))(
       expect(performance.now() - began).toBeLessThan(ANSWERED_WITHIN_MS);
       const statuses = new Set(await Promise.all(asked));
       expect([...statuses].filter((status) => status !== 404 && status !== 503)).toEqual([]);
-      await expect.poll(() => statusOf("/readyz"), { timeout: 20_000 }).toBe(200);
-      await expect.poll(() => statusOf(path), { timeout: 20_000 }).toBe(200);
+      await expect.poll(() => statusOf("/readyz"), { timeout: 90_000 }).toBe(200);
+      await expect.poll(() => statusOf(path), { timeout: 90_000 }).toBe(200);
 
       await Promise.all(Array.from({ length: 10 }, () => statusOf(`/api/v1/calls/${crypto.randomUUID()}`)));
       hole.swallow();

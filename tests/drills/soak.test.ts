@@ -13,7 +13,7 @@ import { DRILL, sizeOf } from "./support/sizes.ts";
 const MIB = 1024 * 1024;
 /** Audio a caller sends beside its questions. */
 const SILENCE_MS = 2_000;
-const ENDED_WITHIN_MS = 20_000;
+const ENDED_WITHIN_MS = 60_000;
 
 /** How a call goes; callers take turns with them. */
 const COURSES: readonly ((call: DrillCall) => Promise<unknown>)[] = [

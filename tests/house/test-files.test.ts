@@ -40,6 +40,14 @@ test("a test that needs real time says why in its first line", () => {
   expect(silent).toEqual([]);
 });
 
+test("a wait of a test is bounded by a minute or more: it says that nothing came, not that the machine is slow", () => {
+  const hasty = filesOf([ROOMS]).flatMap((file) => {
+    const found = readFileSync(join(ROOT, file), "utf8").match(/\btimeout: [1-5]?\d_\d{3}\b.*/g) ?? [];
+    return found.map((line) => `${file}: ${line}`);
+  });
+  expect(hasty).toEqual([]);
+});
+
 test("each district with several files that start a control API starts one of them on the embedded database", () => {
   const files = filesOf(["control-api/*/**/*.test.ts"]).map((path) => ({
     district: path.split("/")[1] ?? "",

@@ -38,11 +38,11 @@ describe.runIf(needs("chromium"))("the page around a hostile app", () => {
         (await devtools.send("Runtime.evaluate", { expression })).result.value;
       await start.click();
       await expect
-        .poll(() => read("document.body.innerText"), { timeout: 30_000 })
+        .poll(() => read("document.body.innerText"), { timeout: 90_000 })
         .toContain("app stopped responding");
       expect(await read("document.querySelectorAll('iframe').length")).toBe(0);
       await read("document.querySelector('a[href=\"/agents\"]').click()");
-      await expect.poll(() => read("location.pathname"), { timeout: 30_000 }).toBe("/agents");
+      await expect.poll(() => read("location.pathname"), { timeout: 90_000 }).toBe("/agents");
     } finally {
       await browser.close();
     }

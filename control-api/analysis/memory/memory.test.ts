@@ -9,7 +9,7 @@ import { recall } from "../../agents/agents/recall.ts";
 import { forgetExpired } from "./store.ts";
 
 /** Other processes have this machine, too. */
-const SOON = { timeout: 30_000 };
+const SOON = { timeout: 90_000 };
 const DAY_MS = 86_400_000;
 const FOUND = {
   summary: "Ada asked for a quiet room by the lake.",

@@ -4,7 +4,7 @@ import { TestControlApi } from "../../../testkit/control-api.ts";
 import { type ChatModel, type FakeChat, startFakeChat } from "../../../testkit/fakes/chat-completions.ts";
 import { TestPerson } from "../../../testkit/person.ts";
 
-const SOON = { timeout: 30_000 };
+const SOON = { timeout: 90_000 };
 const request = { tier: "smart", maxTokens: 50, messages: [{ role: "user", content: "What is a table?" }] };
 
 let answer: ChatModel = () => ({ text: "A thing to eat at." });

@@ -7,7 +7,7 @@ import { memberOnly } from "../../../testkit/members.ts";
 import { TestPerson } from "../../../testkit/person.ts";
 import { RECHECK_MS } from "../bridge/deps.ts";
 
-const SOON = { timeout: 30_000 };
+const SOON = { timeout: 90_000 };
 const ACCESS_TOKEN_MS = 15 * 60_000;
 const request = { tier: "smart", maxTokens: 50, messages: [{ role: "user", content: "What is a table?" }] };
 

@@ -80,7 +80,7 @@ describe("a page's stream", () => {
     expect(await stream.put(bridge, { id: 1, ...NOTES })).toMatchObject({ kind: "result" });
     stream.close();
     await expect
-      .poll(async () => (await stream.put(bridge, { id: 2, ...NOTES })).kind, { timeout: 15_000 })
+      .poll(async () => (await stream.put(bridge, { id: 2, ...NOTES })).kind, { timeout: 90_000 })
       .toBe("error");
   });
 
@@ -95,7 +95,7 @@ describe("a page's stream", () => {
     (await TestPageStream.open(person)).close();
     streams[0]?.close();
     await expect
-      .poll(async () => (await TestPageStream.open(busy)).close(), { timeout: 15_000 })
+      .poll(async () => (await TestPageStream.open(busy)).close(), { timeout: 90_000 })
       .toBeUndefined();
     for (const stream of streams) stream.close();
   });

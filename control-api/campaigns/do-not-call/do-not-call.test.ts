@@ -6,7 +6,7 @@ import { TestTelephony } from "../../../testkit/telephony.ts";
 import { noteMessageWish } from "./note-opt-outs.ts";
 import { isSpokenOptOut } from "./opt-out-words.ts";
 
-const SOON = { timeout: 30_000, interval: 50 };
+const SOON = { timeout: 90_000, interval: 50 };
 let telephony: TestTelephony;
 let campaigns: TestCampaigns;
 

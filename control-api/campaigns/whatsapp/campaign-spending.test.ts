@@ -5,7 +5,7 @@ import { CENT, type PaidTemplates, startPaidTemplates, TEMPLATE } from "../../..
 import { rebuildSums } from "../../billing/ledger/rebuild.ts";
 import { giveCredit } from "../../billing/wallet/credit.ts";
 
-const SOON = { timeout: 30_000, interval: 20 };
+const SOON = { timeout: 90_000, interval: 20 };
 const ALWAYS = { days: [0, 1, 2, 3, 4, 5, 6], from: "00:00", to: "23:59" };
 
 let paid: PaidTemplates;

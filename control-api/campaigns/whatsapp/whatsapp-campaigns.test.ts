@@ -4,7 +4,7 @@ import { FakeGraphApi, graphError } from "../../../testkit/fakes/messaging/graph
 import { graphEnv, newContact, TestWhatsApp, untilQuiet } from "../../../testkit/messaging.ts";
 import { TestWebhooks } from "../../../testkit/webhooks.ts";
 
-const SOON = { timeout: 30_000, interval: 50 };
+const SOON = { timeout: 90_000, interval: 50 };
 const PATH = "/whatsapp-campaigns";
 const ALWAYS = { days: [0, 1, 2, 3, 4, 5, 6], from: "00:00", to: "23:59" };
 

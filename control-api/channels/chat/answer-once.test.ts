@@ -3,7 +3,7 @@ import type { BrainTurn } from "../../../testkit/brain.ts";
 import { type ChatAnswer, readStreamed, TestChats } from "../../../testkit/chat.ts";
 import { TestControlApi } from "../../../testkit/control-api.ts";
 
-const SOON = { timeout: 15_000 };
+const SOON = { timeout: 90_000 };
 
 let api: TestControlApi;
 let chats: TestChats;

@@ -6,7 +6,7 @@ import { TestWebhooks } from "../../../testkit/webhooks.ts";
 import { NAUGHTY_STRINGS } from "../../../tests/security/naughty-strings.ts";
 
 /** Other processes have this machine, too. */
-const SOON = { timeout: 15_000 };
+const SOON = { timeout: 90_000 };
 
 let webhooks: TestWebhooks;
 let chats: TestChats;
@@ -79,7 +79,7 @@ describe("a chat of three turns", () => {
     expect(read.body).toEqual({ sessionId, status: "ended", messages: spoken });
 
     // started, six texts, one tool, ended
-    await expect.poll(() => receiver.received.length, { timeout: 15_000 }).toBe(9);
+    await expect.poll(() => receiver.received.length, { timeout: 90_000 }).toBe(9);
     const bodies = receiver.received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
     for (const body of bodies) {
       if (!isEventName(String(body.event))) throw new Error(`${body.event} is not in the catalog`);

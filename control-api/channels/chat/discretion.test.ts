@@ -7,9 +7,9 @@ import { TestChats } from "../../../testkit/chat.ts";
 import { TestReceiver } from "../../../testkit/receiver.ts";
 import { TestWebhooks } from "../../../testkit/webhooks.ts";
 
-const SOON = { timeout: 15_000 };
+const SOON = { timeout: 90_000 };
 /** Several sweeps. */
-const SWEPT = { timeout: 12_000 };
+const SWEPT = { timeout: 90_000 };
 const CARD = /4111[\s\-.]*1111|1111[\s\-.]*1111/;
 const TABLES = ["calls", "chats", "call_events", "call_messages", "call_tools", "webhook_deliveries"];
 

@@ -6,11 +6,11 @@ import { TestChats } from "../../../testkit/chat.ts";
 import { TestWebhooks } from "../../../testkit/webhooks.ts";
 
 /** Other processes have this machine, too. */
-const SOON = { timeout: 15_000 };
+const SOON = { timeout: 90_000 };
 
 const MINUTE_MS = 60_000;
 /** Several sweeps. */
-const SWEPT = { timeout: 12_000 };
+const SWEPT = { timeout: 90_000 };
 
 const away = new AwayBus();
 let webhooks: TestWebhooks;

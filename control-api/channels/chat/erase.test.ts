@@ -11,7 +11,7 @@ import { eraseOverdue } from "../../records/recordings/erase-overdue.ts";
 import { openStoredFiles } from "../../records/recordings/stored-files.ts";
 
 const DAY_MS = 86_400_000;
-const SOON = { timeout: 15_000 };
+const SOON = { timeout: 90_000 };
 const WORD = "xylophone";
 const log = createLogger({ level: "silent", format: "json", name: "test" });
 

@@ -4,7 +4,7 @@ import { eventsIn, type StreamedEvent, TestChats } from "../../../testkit/chat.t
 import { TestControlApi } from "../../../testkit/control-api.ts";
 
 /** Other processes have this machine, too. */
-const SOON = { timeout: 15_000 };
+const SOON = { timeout: 90_000 };
 
 let api: TestControlApi;
 let chats: TestChats;

@@ -4,7 +4,7 @@ import { TestControlApi } from "../../../testkit/control-api.ts";
 import type { ChatModel } from "../../../testkit/fakes/chat-completions.ts";
 import { chat, contentsOf, lookTool, serve } from "../../../testkit/model-brain.ts";
 
-const SOON = { timeout: 30_000 };
+const SOON = { timeout: 90_000 };
 const API_KEY = "sk-of-the-customer";
 
 let api: TestControlApi;

@@ -6,7 +6,7 @@ import { needs } from "../../../testkit/needs.ts";
 import { startTwoApis } from "../../../testkit/two-apis.ts";
 
 /** Other processes have this machine, too. */
-const SOON = { timeout: 15_000 };
+const SOON = { timeout: 90_000 };
 
 describe.runIf(needs("redis") && needs("postgres"))("two control APIs", () => {
   it("hold one chat: one generates while the other says to wait, and either goes on", async () => {
@@ -46,7 +46,7 @@ describe.runIf(needs("redis") && needs("postgres"))("two control APIs", () => {
 
     await Promise.all(Array.from({ length: 20 }, (_, i) => chats.end(sessionId, i % 2 === 0 ? one : other)));
     await expect
-      .poll(async () => (await chats.record(sessionId)).status, { timeout: 15_000 })
+      .poll(async () => (await chats.record(sessionId)).status, { timeout: 90_000 })
       .toBe("completed");
     expect(await timesRecorded(one.database, sessionId, "call.ended")).toBe(1);
   });

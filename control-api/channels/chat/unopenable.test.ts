@@ -6,7 +6,7 @@ import { TestChats } from "../../../testkit/chat.ts";
 import { TestWebhooks } from "../../../testkit/webhooks.ts";
 
 /** Several sweeps. */
-const SWEPT = { timeout: 12_000 };
+const SWEPT = { timeout: 90_000 };
 const IDLE_MS = 31 * 60_000;
 let webhooks: TestWebhooks;
 let chats: TestChats;

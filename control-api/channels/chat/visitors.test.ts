@@ -4,7 +4,7 @@ import { readStreamed, TestChats } from "../../../testkit/chat.ts";
 import { TestControlApi } from "../../../testkit/control-api.ts";
 import { SteppingClock } from "../../../testkit/stepping-clock.ts";
 
-const SOON = { timeout: 15_000 };
+const SOON = { timeout: 90_000 };
 const MINUTE_MS = 60_000;
 const SHOP = "https://shop.example";
 

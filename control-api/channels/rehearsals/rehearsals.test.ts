@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const SOON = { timeout: 20_000 };
+const SOON = { timeout: 90_000 };
 
 async function asked(method: "GET" | "POST", path: string, body?: object) {
   const { people, orgId } = members;

@@ -47,7 +47,7 @@ async function attributed(who: Who, about: Record<string, unknown>) {
       .map(({ body }) => JSON.parse(body) as Record<string, unknown>)
       .find(({ event, sessionId: of }) => event === name && of === sessionId);
   const tellsAll = () => ["call.started", "call.ended"].map((name) => told(name)?.event);
-  await expect.poll(tellsAll, { timeout: 15_000 }).toEqual(["call.started", "call.ended"]);
+  await expect.poll(tellsAll, { timeout: 90_000 }).toEqual(["call.started", "call.ended"]);
   const key = members.keys.viewer;
   const record = await softphones.telephony.api.call("GET", `/api/v1/calls/${sessionId}`, { key });
   return [record.body.userId, told("call.started")?.userId, told("call.ended")?.userId];

@@ -55,7 +55,7 @@ describe("a manual call", () => {
     expect(call.callSid).toMatch(/^LB/);
     expect(softphone.messages[0]).toMatchObject({ type: "ready", mode: "manual", recognition: "server" });
     // The phone's voice starts with its first word: seconds on a busy machine.
-    await expect.poll(() => loudness(softphone.heard()), { timeout: 15_000 }).toBeGreaterThan(LOUD);
+    await expect.poll(() => loudness(softphone.heard()), { timeout: 90_000 }).toBeGreaterThan(LOUD);
     const question = await flite("I would like two loaves of bread please.");
     await softphone.speak(question);
     await softphones.untilHeard(sessionId);
@@ -91,7 +91,7 @@ describe("a manual call", () => {
           hooks()
             .map(({ event }) => String(event))
             .toSorted(),
-        { timeout: 30_000 },
+        { timeout: 90_000 },
       )
       .toEqual(names);
     const leg = {
@@ -193,9 +193,9 @@ describe("a manual call", () => {
     // The phone may press before the softphone is told that somebody has answered.
     const pressed = () =>
       softphone.messages.flatMap((message) => (message.type === "dtmf" ? [message.digits] : []));
-    await expect.poll(pressed, { timeout: 30_000 }).toEqual(["4", "2", "#"]);
+    await expect.poll(pressed, { timeout: 90_000 }).toEqual(["4", "2", "#"]);
     for (const digit of ["1", "9", "*"]) softphone.send({ type: "dtmf", digit });
-    await expect.poll(() => keysIn(softphones.heardBy(call.sessionId)), { timeout: 15_000 }).toBe("19*");
+    await expect.poll(() => keysIn(softphones.heardBy(call.sessionId)), { timeout: 90_000 }).toBe("19*");
     await expect
       .poll(() => softphones.eventsOf(call.sessionId))
       .toEqual(["call.started", "call.dtmf", "call.dtmf", "call.dtmf"]);
@@ -213,7 +213,7 @@ describe("a manual call", () => {
     expect([...softphones.heardBy(call.sessionId)]).toEqual(beeps);
     expect(loudness(softphone.heard())).toBeLessThan(LOUD / 10);
     softphone.send({ type: "hold", on: false });
-    await expect.poll(() => loudness(softphone.heard()), { timeout: 15_000 }).toBeGreaterThan(LOUD);
+    await expect.poll(() => loudness(softphone.heard()), { timeout: 90_000 }).toBeGreaterThan(LOUD);
     await softphone.speak(words);
     await softphones.untilHeard(call.sessionId);
   });
@@ -222,7 +222,7 @@ describe("a manual call", () => {
     const { call, softphone } = await softphones.talkTo(softphones.phone([STAY]));
     softphone.send({ type: "hold", on: true });
     await expect
-      .poll(() => softphones.heardBy(call.sessionId).length, { timeout: 15_000 })
+      .poll(() => softphones.heardBy(call.sessionId).length, { timeout: 90_000 })
       .toBeGreaterThan(0);
     const second = await TestCaller.start(call.websocketUrl);
     expect(await second.next("hold")).toEqual({ type: "hold", on: true });
@@ -251,7 +251,7 @@ describe("a manual call", () => {
       softphone.messages.flatMap((message) =>
         message.type === "quality" ? [message.softphone.bufferedMs] : [],
       );
-    await expect.poll(() => Math.max(...depths()), { timeout: 15_000 }).toBeGreaterThan(0);
+    await expect.poll(() => Math.max(...depths()), { timeout: 90_000 }).toBeGreaterThan(0);
     await speaking;
     softphone.send({ type: "hangup" });
   });

@@ -82,7 +82,7 @@ describe("the identifier of an outbound call", () => {
           told()
             .map(({ event }) => event)
             .toSorted(),
-        { timeout: 30_000 },
+        { timeout: 90_000 },
       )
       .toEqual(names);
     for (const event of told()) expect(event).toMatchObject({ identifier: "customer-9" });

@@ -223,7 +223,7 @@ describe("a transfer", () => {
         phones.brain.turns
           .filter(({ request }) => request.sessionId === sessionId)
           .map(({ request }) => request.query);
-      await expect.poll(asked, { timeout: 15_000 }).toEqual([`TRANSFER FAILED: ${why}`]);
+      await expect.poll(asked, { timeout: 90_000 }).toEqual([`TRANSFER FAILED: ${why}`]);
       const answered = async () => (await phones.record(sessionId)).transcript.at(-1)?.text;
       await expect.poll(answered).toBe("I hear you.");
       expect(await startedTimes(sessionId)).toBe(1);

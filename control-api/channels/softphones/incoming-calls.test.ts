@@ -52,7 +52,7 @@ describe("a call to a member's number", () => {
     onTestFinished(() => softphone.drop());
     await softphone.next("leg", ({ state }) => state === "live");
     for (const device of [desk, mobile]) await device.untilTold(sessionId, "ringing", "answered");
-    await expect.poll(() => loudness(softphone.heard()), { timeout: 15_000 }).toBeGreaterThan(LOUD);
+    await expect.poll(() => loudness(softphone.heard()), { timeout: 90_000 }).toBeGreaterThan(LOUD);
     phones.heard.get(sessionId)?.splice(0);
     await softphone.speak(await flite("Yes it is. What can I do for you?"));
     await softphones.untilHeard(sessionId);
@@ -231,7 +231,7 @@ describe("a simulated phone that calls", () => {
     const { sessionId } = answer.body.data as { sessionId: string };
     await expect
       .poll(async () => (await phones.record(sessionId)).transcript.map(({ text }) => text), {
-        timeout: 15_000,
+        timeout: 90_000,
       })
       .toEqual(["Are you open today?", "I hear you."]);
     expect(await phones.record(sessionId)).toMatchObject({ direction: "inbound", channel: "telephony" });
@@ -254,7 +254,7 @@ describe("a simulated phone that calls", () => {
     const { sessionId, callSid } = placed.body.data as { sessionId: string; callSid: string };
     const hooks = () => receiver.received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
     await expect
-      .poll(() => hooks().map(({ event }) => event), { timeout: 15_000 })
+      .poll(() => hooks().map(({ event }) => event), { timeout: 90_000 })
       .toEqual(expect.arrayContaining(["call.started", "transcript.ready", "call.ended"]));
     const about = { agentId, sessionId, identifier: from };
     const leg = { direction: "inbound", channel: "telephony", callSid, fromNumber: from, toNumber: number };

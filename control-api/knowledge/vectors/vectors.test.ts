@@ -17,7 +17,7 @@ import type { TestOrganization } from "../../../testkit/organization.ts";
 import { createTestDatabase } from "../../../testkit/postgres.ts";
 import { documentsToEmbed } from "./vector-store.ts";
 
-const SOON = { timeout: 30_000 };
+const SOON = { timeout: 90_000 };
 const DIMENSIONS = 256;
 
 const HANDBOOK = `# Sending things back

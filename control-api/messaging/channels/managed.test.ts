@@ -9,7 +9,7 @@ import { TestPerson } from "../../../testkit/person.ts";
 import { TestReceiver } from "../../../testkit/receiver.ts";
 import { lendNumber, takeBackNumber } from "./managed.ts";
 
-const SOON = { timeout: 30_000, interval: 20 };
+const SOON = { timeout: 90_000, interval: 20 };
 const SECRETS_KEY = `test:${Buffer.alloc(32, 9).toString("base64")}`;
 
 let graph: FakeGraphApi;

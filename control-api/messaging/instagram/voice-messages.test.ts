@@ -10,7 +10,7 @@ import { TestPerson } from "../../../testkit/person.ts";
 import { flite } from "../../../testkit/speech.ts";
 import { TestWebhooks } from "../../../testkit/webhooks.ts";
 
-const SOON = { timeout: 30_000, interval: 20 };
+const SOON = { timeout: 90_000, interval: 20 };
 const NOT_UNDERSTOOD = "You said: [The contact sent a voice message that could not be understood]";
 
 const message = await readFile(new URL("../../../testkit/sounds/table-for-two.m4a", import.meta.url));

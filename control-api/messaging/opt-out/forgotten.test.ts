@@ -4,7 +4,7 @@ import { TestControlApi } from "../../../testkit/control-api.ts";
 import { FakeGraphApi } from "../../../testkit/fakes/messaging/graph-api.ts";
 import { graphEnv, newContact, TestWhatsApp } from "../../../testkit/messaging.ts";
 
-const SOON = { timeout: 30_000, interval: 20 };
+const SOON = { timeout: 90_000, interval: 20 };
 const REMINDER = { name: "reminder", language: "en" };
 
 let api: TestControlApi;

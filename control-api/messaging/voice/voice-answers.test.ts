@@ -8,7 +8,7 @@ import { graphEnv, newContact, TestWhatsApp, untilQuiet } from "../../../testkit
 import { flite } from "../../../testkit/speech.ts";
 import { TestWebhooks } from "../../../testkit/webhooks.ts";
 
-const SOON = { timeout: 30_000, interval: 20 };
+const SOON = { timeout: 90_000, interval: 20 };
 /** Between two steps of the clock, work that holds a lease must have the time to renew it. */
 const STEPPING = { timeout: 60_000, interval: 500 };
 const OGG = "audio/ogg; codecs=opus";

@@ -9,7 +9,7 @@ import { graphEnv, newContact, TestWhatsApp } from "../../../testkit/messaging.t
 import { flite } from "../../../testkit/speech.ts";
 import { TestWebhooks } from "../../../testkit/webhooks.ts";
 
-const SOON = { timeout: 30_000, interval: 20 };
+const SOON = { timeout: 90_000, interval: 20 };
 const OGG = "audio/ogg; codecs=opus";
 const SENTENCE = "I would like to book a table for two people.";
 

@@ -9,7 +9,7 @@ import { INBOUND_CASES, type InboundCase } from "./inbound.cases.ts";
 import { HEALTH_CASES, STATUS_CASES } from "./statuses.cases.ts";
 
 type Json = Record<string, unknown>;
-const SOON = { timeout: 30_000, interval: 20 };
+const SOON = { timeout: 90_000, interval: 20 };
 const SENT_AT = "1795173000";
 const AT = "2026-11-20T11:10:00.000Z";
 

@@ -14,7 +14,7 @@ import type { TestOrganization } from "../../../testkit/organization.ts";
 import type { TestPerson } from "../../../testkit/person.ts";
 import { insertLead } from "../../agents/public/store.ts";
 
-const SOON = { timeout: 15_000, interval: 20 };
+const SOON = { timeout: 90_000, interval: 20 };
 /** Tables with a session in them and nothing of the people in it. */
 const NOT_OF_PEOPLE: Readonly<Record<string, string>> = {
   billed_calls: "what a call cost",

@@ -18,7 +18,7 @@ import { EventFeed } from "../../subscriptions/event-feed.ts";
 import { applyEvents } from "./apply-events.ts";
 import { type BatchDeps, type Written, writeBatch } from "./batches.ts";
 
-const SOON = { timeout: 15_000 };
+const SOON = { timeout: 90_000 };
 /** Two ways to read the same rows, as planners choose them for batches of different sizes. */
 const PLANS = [{ enable_seqscan: "off" }, { enable_indexscan: "off", enable_bitmapscan: "off" }];
 

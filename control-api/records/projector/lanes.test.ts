@@ -69,7 +69,7 @@ describe.runIf(needs("redis"))("events in lanes", () => {
   ])("are all recorded once, in their call's order: %s", async (_, lanes) => {
     const sessions = await tell(lanes);
     const all = new Map(sessions.map((sessionId) => [sessionId, TOLD.map((_, seq) => seq)]));
-    await expect.poll(() => recorded(sessions), { timeout: 30_000 }).toEqual(all);
+    await expect.poll(() => recorded(sessions), { timeout: 90_000 }).toEqual(all);
     const reader = await open(1);
     buses.push(reader);
     const used = await reader.streams.lanesOf(CALL_EVENTS_STREAM);

@@ -21,7 +21,7 @@ import { createTestDatabase } from "../../../testkit/postgres.ts";
 import { applyEvents } from "./apply-events.ts";
 import { listDeadEvents, replayDeadEvent } from "./dead-events.ts";
 
-const SOON = { timeout: 15_000 };
+const SOON = { timeout: 90_000 };
 const REFUSED = "what the database refuses";
 
 /** Everything below is held in both shapes of an installation. */

@@ -60,7 +60,7 @@ const files = () => openStoredFiles(loadConfig({ DATA_DIR: api.dataDir }).storag
 
 /** As a process whose clock is a while later, until the job of `call` has run. */
 async function compress(call: KeptCall, recordings: StoredFiles = files()): Promise<void> {
-  await vi.waitUntil(async () => (await jobOf(call))?.state === "waiting", 10_000);
+  await vi.waitUntil(async () => (await jobOf(call))?.state === "waiting", 90_000);
   const clock = new ManualClock(Date.now() + 120_000);
   const handler = compressesRecordings({ database: api.database, recordings, clock, log });
   const { runner } = startJobRunner([handler], { database: api.database, clock });
@@ -69,7 +69,7 @@ async function compress(call: KeptCall, recordings: StoredFiles = files()): Prom
       const { attempts = 0, state } = (await jobOf(call)) ?? {};
       return attempts > 0 && state !== "running";
     };
-    await vi.waitUntil(hasRun, 15_000);
+    await vi.waitUntil(hasRun, 90_000);
   } finally {
     await runner.stop();
   }

@@ -5,7 +5,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { ApiError } from "../../api/api-error.ts";
 import { CallWatch } from "./call-watch.ts";
 
-const SOON_MS = 15_000;
+const SOON_MS = 90_000;
 
 const said = (text: string): string =>
   JSON.stringify({

@@ -15,7 +15,7 @@ import { stemRecords } from "./stem-records.ts";
 
 const SERVICE = { model: "small", dimensions: 256, minSimilarity: 0.2 };
 /** On a busy machine a question's vector may be late, and the words alone count: the next search has it. */
-const SOON = { timeout: 30_000 };
+const SOON = { timeout: 90_000 };
 
 let fake: FakeEmbeddings;
 let api: TestControlApi;

@@ -65,7 +65,7 @@ describe("a simulated phone whose voice fails", () => {
       phones.brain.turns
         .filter(({ request }) => request.sessionId === sessionId)
         .map(({ request }) => request.query);
-    await expect.poll(asked, { timeout: 15_000 }).toEqual(["TRANSFER FAILED: declined"]);
+    await expect.poll(asked, { timeout: 90_000 }).toEqual(["TRANSFER FAILED: declined"]);
     expect((await phones.request("DELETE", `/api/sessions/${sessionId}`)).status).toBe(200);
   });
 });

@@ -136,7 +136,7 @@ async function untilDealtWith(name: AccountCarrierName): Promise<void> {
   await company.pickUp(call);
   await telephony.untilStatus(sessionId, "in-progress");
   expect((await telephony.request("DELETE", `/api/sessions/${sessionId}`)).status).toBe(200);
-  await expect.poll(() => call.state, { timeout: 15_000 }).toBe("ended");
+  await expect.poll(() => call.state, { timeout: 90_000 }).toBe("ended");
 }
 
 const endOf = async (sessionId: string) => (await telephony.record(sessionId)).endReason;
@@ -245,9 +245,9 @@ describe("who was to take a call over that its carrier may have joined, and has 
     company.carrier.fault = undefined;
     expect(target.state).toBe("answered");
     late.resolve();
-    await expect.poll(() => target.state, { timeout: 15_000 }).toBe("ended");
+    await expect.poll(() => target.state, { timeout: 90_000 }).toBe("ended");
     const told = () => telephony.brain.turns.map(({ request }) => `${request.sessionId} ${request.query}`);
-    await expect.poll(told, { timeout: 15_000 }).toContain(`${sessionId} TRANSFER FAILED: failed`);
+    await expect.poll(told, { timeout: 90_000 }).toContain(`${sessionId} TRANSFER FAILED: failed`);
   });
 
   it("is turned away once the caller has stayed, who is with the agent again", async () => {
@@ -256,7 +256,7 @@ describe("who was to take a call over that its carrier may have joined, and has 
     await company.carrier.tell(target.callSid, { type: "whispered" });
     company.carrier.fault = undefined;
     expect(target.state).toBe("answered");
-    await expect.poll(() => target.state, { timeout: 40_000 }).toBe("ended");
+    await expect.poll(() => target.state, { timeout: 90_000 }).toBe("ended");
     expect([call.state, call.room]).toEqual(["answered", undefined]);
     const { brain } = telephony;
     expect(
