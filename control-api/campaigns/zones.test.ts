@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { isOpen } from "./zones.ts";
+import { describe, expect, it, vi } from "vitest";
+import { isOpen, isTimeZone } from "./zones.ts";
 
 const ALL = [0, 1, 2, 3, 4, 5, 6];
 const HOURS = { days: ALL, from: "09:00", to: "20:00" };
@@ -56,5 +56,19 @@ describe("the hours in which people are called", () => {
     ]);
     // From New York's evening on it is too late there.
     expect(open("2026-07-02T00:00Z")).toBe(false);
+  });
+});
+
+describe("the name of a time zone", () => {
+  it("may be written in any case, and costs one clock however many spellings there are", () => {
+    const clocks = vi.spyOn(Intl, "DateTimeFormat");
+    const spellings = Array.from({ length: 7 }, (_, at) => {
+      const name = "asia/baku";
+      return name.slice(0, at) + name.slice(at).toUpperCase();
+    });
+    for (const spelling of spellings) expect(isTimeZone(spelling)).toBe(true);
+    expect(clocks).toHaveBeenCalledTimes(1);
+    clocks.mockRestore();
+    expect(isTimeZone("Asia/Nowhere")).toBe(false);
   });
 });

@@ -29,9 +29,11 @@ export function isOpen(zone: string, { days, from, to }: CallingHours, nowMs: nu
   });
 }
 
+/** By a zone's name in lowercase: its spellings, of which there are thousands, share the one clock. */
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-function clockOf(zone: string): Intl.DateTimeFormat {
+function clockOf(name: string): Intl.DateTimeFormat {
+  const zone = name.toLowerCase();
   const known = clocks.get(zone);
   if (known) return known;
   const parts = { weekday: "short", hour: "2-digit", minute: "2-digit" } as const;

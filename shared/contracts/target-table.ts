@@ -51,7 +51,8 @@ function named(names: readonly string[], known: readonly string[]): string | und
 export function tableFault(table: readonly (readonly string[])[]): string | undefined {
   const [names = [], ...rows] = table;
   if (rows.length === 0) return "The table needs the names of its columns, and at least one row.";
-  const twice = names.find((name, index) => name !== "" && names.indexOf(name) !== index);
+  const seen = new Set<string>();
+  const twice = names.find((name) => name !== "" && seen.size === seen.add(name).size);
   if (twice !== undefined) return `Two columns are named "${twice}"; rename or delete one of them.`;
   const wide = rows.findIndex((row) => row.slice(names.length).some((value) => value !== ""));
   if (wide === -1) return undefined;

@@ -76,6 +76,16 @@ describe("the do-not-call list", () => {
     expect(await telephony.statusesOf(to)).toEqual([]);
   });
 
+  it("holds however a number is written, also with the zero of its country", async () => {
+    await campaigns.call("POST", "/dnc/import", { csv: "phone\n+44 (0)20 7946 0018\n" });
+    for (const to of ["+442079460018", "+4402079460018"]) {
+      const body = { agentId: campaigns.agentId, to };
+      const refused = await campaigns.person.call("POST", "/api/sessions/initiate-call", body);
+      expect(refused.status).toBe(403);
+      expect(refused.body).toMatchObject({ details: { reason: "do_not_call", number: to } });
+    }
+  });
+
   it("gets whoever asks for it on the phone", async () => {
     const to = telephony.phone("+12025550152", {
       ringMs: 50,

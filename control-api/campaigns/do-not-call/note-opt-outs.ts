@@ -3,6 +3,7 @@ import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import type { Wish as MessageWish } from "../../messaging/opt-out/words.ts";
 import type { Recorded, Subscription } from "../../subscriptions/subscription.ts";
+import { dialable } from "../phones.ts";
 import { isSpokenOptOut } from "./opt-out-words.ts";
 import { deleteWished, insertNumbers } from "./store.ts";
 
@@ -23,7 +24,7 @@ export const noteCallOptOuts: Subscription = {
       const call = calls.get(sessionId);
       const number = call?.direction === "outbound" ? call.toNumber : call?.fromNumber;
       if (!call || !number || (key !== undefined && key !== call.optOutKey)) return [];
-      return { sessionId, key, orgId: call.orgId, number };
+      return { sessionId, key, orgId: call.orgId, number: dialable(number) };
     });
     // In one order, as tables of numbers are imported.
     for (const { sessionId, key, orgId, number } of listed.toSorted((a, b) =>

@@ -62,6 +62,24 @@ describe("a CSV file that is not as one would write it", () => {
       expect(() => read(csv, mapping)).toThrow(/There is no column "(Tel|Zone|Schuld)"/);
   });
 
+  it("is refused for more columns than any list of people has", () => {
+    const names = Array.from({ length: 1_000 }, (_, nr) => `column_${nr}`);
+    expect(() => read(`phone,${names.join(",")}\n${PHONE},1`)).toThrow("more than 1000 columns");
+  });
+
+  it("costs what its rows hold, however many columns its header names", () => {
+    const names = Array.from({ length: 900 }, (_, nr) => `column_${nr}`);
+    const table = readCsv(`phone,${names.join(",")}\n${PHONE},1\n+4915112345679,2`);
+    const [first = {}, second = {}] = rowsOfTable(table);
+    expect(Object.keys(first)).toEqual(["phone", ...names]);
+    expect(second).toEqual({ phone: "+4915112345679", column_0: "2" });
+  });
+
+  it("is refused for a mapping of more variables than a call has", () => {
+    const variables = Object.fromEntries(Array.from({ length: 91 }, (_, nr) => [`name_${nr}`, "name"]));
+    expect(() => read(`phone,name\n${PHONE},Eva`, { variables })).toThrow("at most 90");
+  });
+
   it.each([3_998, 3_999, 4_000])(
     "keeps 4,000 characters of a value, and half of none, after %i others",
     (others) => {

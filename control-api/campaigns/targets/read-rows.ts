@@ -45,14 +45,18 @@ export function readRows(rows: readonly Row[], mapping: Mapping): ReadRows {
   return { targets, refused };
 }
 
-/** Turns a table with a header row into rows. Throws `AppError` bad_request. */
+/**
+ * Turns a table with a header row into rows. The first has every column, the others those that they reach: rows that
+ * end early cost what they hold, not what the header names. Throws `AppError` bad_request.
+ */
 export function rowsOfTable(table: readonly (readonly string[])[]): Row[] {
   const fault = tableFault(table);
   if (fault !== undefined) throw new AppError("bad_request", fault);
   const [names = [], ...values] = table;
-  return values.map((row) =>
-    Object.fromEntries(names.flatMap((name, i) => (name === "" ? [] : [[name, row[i] ?? ""]]))),
-  );
+  return values.map((row, nr) => {
+    const reached = nr === 0 ? names : names.slice(0, row.length);
+    return Object.fromEntries(reached.flatMap((name, i) => (name === "" ? [] : [[name, row[i] ?? ""]])));
+  });
 }
 
 interface Columns {
@@ -63,7 +67,8 @@ interface Columns {
 }
 
 function columnsOf(rows: readonly Row[], mapping: Mapping): Columns {
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const all = new Set(rows.flatMap((row) => Object.keys(row)));
+  const names = [...all];
   const phone = mapping.phone ?? phoneColumnOf(names);
   if (phone === undefined)
     throw new AppError(
@@ -78,9 +83,11 @@ function columnsOf(rows: readonly Row[], mapping: Mapping): Columns {
     .filter((name) => name !== phone && name !== zone)
     .map((name) => [name, variableOf(name)] as const);
   if (mapping.variables === undefined) assertDistinct(others);
+  if (chosen.length > MAX_VARIABLES)
+    throw new AppError("bad_request", `mapping.variables names at most ${MAX_VARIABLES} columns.`);
   const variables = new Map(mapping.variables ? chosen : others.slice(0, MAX_VARIABLES));
   const missing = [phone, ...(zone === undefined ? [] : [zone]), ...variables.keys()].find(
-    (column) => !names.includes(column),
+    (column) => !all.has(column),
   );
   if (missing !== undefined) throw new AppError("bad_request", `There is no column "${missing}".`);
   const bad = [...variables.values()].find((variable) => !VARIABLE.test(variable));
