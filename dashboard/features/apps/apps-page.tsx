@@ -10,7 +10,8 @@ export function AppsPage() {
   const loaded = useApps();
   return (
     <Page title="Apps">
-      <div className="row">
+      <div className="row row-spread">
+        <p className="pf-muted">Pages, panels and buttons of your own in this dashboard.</p>
         <PublishButton onPublished={loaded.reload} />
       </div>
       <Loaded of={loaded}>
@@ -19,9 +20,8 @@ export function AppsPage() {
             <div className="pf-card panel">
               <h2>Add your own pages and actions</h2>
               <p>
-                Apps show pages, panels and buttons in this dashboard, and act with the permissions you give
-                them. No apps yet. Create one with <code>npx parley app create</code>, publish it, and install
-                it here.
+                No apps yet. Create one with <code>npx parley app create</code>, publish it, and install it
+                here. It acts with the permissions that you give it.
               </p>
             </div>
           ) : (

@@ -31,7 +31,7 @@ export function PublishButton({ onPublished }: { readonly onPublished: () => Pro
   };
   return (
     <>
-      <button type="button" className="pf-btn" onClick={() => setOpen(true)}>
+      <button type="button" className="pf-btn pf-btn-primary" onClick={() => setOpen(true)}>
         Publish app
       </button>
       {isOpen && (
