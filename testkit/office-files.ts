@@ -21,13 +21,18 @@ export function wordFile(paragraphs: readonly string[], more: Record<string, Uin
   });
 }
 
+/** In a PDF's line of text: a character that the font names NUL, as fonts of typesetting programs do for ligatures. */
+export const UNNAMED = "~";
+const NAMES =
+  "begincmap 1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfchar <7e> <0000> endbfchar endcmap";
+
 /** A PDF with one line of text per page; "" makes a page without text. */
 export function pdfFile(pages: readonly string[]): Uint8Array {
   const kids = pages.map((_, i) => `${4 + i * 2} 0 R`).join(" ");
   const objects = [
     "<< /Type /Catalog /Pages 2 0 R >>",
     `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`,
-    "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    `<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode ${4 + pages.length * 2} 0 R >>`,
     ...pages.flatMap((text, i) => {
       const drawn = text === "" ? "" : `BT /F1 12 Tf 72 720 Td (${text}) Tj ET`;
       return [
@@ -35,6 +40,7 @@ export function pdfFile(pages: readonly string[]): Uint8Array {
         `<< /Length ${drawn.length} >>\nstream\n${drawn}\nendstream`,
       ];
     }),
+    `<< /Length ${NAMES.length} >>\nstream\n${NAMES}\nendstream`,
   ];
   let file = "%PDF-1.4\n";
   const places = objects.map((object, i) => {

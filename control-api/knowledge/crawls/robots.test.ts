@@ -48,3 +48,17 @@ test("a pattern made to be slow is not", () => {
   const rules = parseRobots(`User-agent: *\nDisallow: /${"*a".repeat(1_000)}$\n`);
   expect(rules.allows(`/${"a".repeat(20_000)}b`)).toBe(true);
 });
+
+test("of rules with more wildcards than any site has, those that are read are bounded", () => {
+  const rule = (nr: number) => `Disallow: /${nr}/${"*a".repeat(999)}`;
+  const rules = parseRobots(`User-agent: *\n${Array.from({ length: 20 }, (_, nr) => rule(nr)).join("\n")}\n`);
+  const path = "a".repeat(1_000);
+  expect(rules.allows(`/0/${path}`)).toBe(false);
+  expect(rules.allows(`/9/${path}`)).toBe(false);
+  expect(rules.allows(`/10/${path}`)).toBe(true);
+});
+
+test("a run of wildcards is one", () => {
+  const rules = parseRobots("User-agent: *\nDisallow: /a***b**$\n");
+  expect(["/a/b", "/a/b/c", "/a/c"].map((path) => rules.allows(path))).toEqual([false, false, true]);
+});

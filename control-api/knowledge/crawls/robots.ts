@@ -6,30 +6,35 @@ export interface RobotRules {
 
 interface Rule {
   readonly isAllowed: boolean;
-  readonly pattern: string;
+  /** Of the pattern as it is written. */
+  readonly chars: number;
+  /** The pattern between its `*`. */
+  readonly pieces: readonly string[];
+  /** The pattern ends in `$`: its last piece must end the path. */
+  readonly isWhole: boolean;
 }
 
 const AGENT = "parley";
 /** RFC 9309 requires reading at least 500 KiB; rules beyond this number are ignored. */
 const MAX_RULES = 2_000;
+/** Pieces of all rules together; rules beyond are ignored. Each link of a page is held to each rule. */
+const MAX_PIECES = 10_000;
 
 /** The rules for Parley, or else those for all agents. Malformed lines are ignored. */
 export function parseRobots(text: string): RobotRules {
-  const own = rulesFor(text, AGENT) ?? rulesFor(text, "*") ?? [];
+  const own = (rulesFor(text, AGENT) ?? rulesFor(text, "*") ?? []).toSorted(byWeight);
   return {
     allows: (path) => {
       if (path === "/robots.txt") return true;
       const asked = encoded(path);
-      const best = own.filter(({ pattern }) => matches(asked, pattern)).reduce(longer, undefined);
-      return best?.isAllowed ?? true;
+      return own.find((rule) => matches(asked, rule))?.isAllowed ?? true;
     },
   };
 }
 
 /** The longer pattern wins; at equal length, the one that allows. */
-function longer(best: Rule | undefined, rule: Rule): Rule {
-  if (best === undefined || rule.pattern.length > best.pattern.length) return rule;
-  return rule.pattern.length === best.pattern.length && rule.isAllowed ? rule : best;
+function byWeight(one: Rule, other: Rule): number {
+  return other.chars - one.chars || Number(other.isAllowed) - Number(one.isAllowed);
 }
 
 /** The rules of all groups for an agent; undefined when there are none. */
@@ -37,6 +42,7 @@ function rulesFor(text: string, agent: string): Rule[] | undefined {
   let rules: Rule[] | undefined;
   let isOurs = false;
   let isInAgents = false;
+  let pieces = 0;
   for (const [field, value] of linesOf(text)) {
     if (field === "user-agent") {
       const isNamed = productOf(value) === agent;
@@ -45,9 +51,10 @@ function rulesFor(text: string, agent: string): Rule[] | undefined {
       if (isOurs) rules ??= [];
     } else if (field === "allow" || field === "disallow") {
       isInAgents = false;
-      if (isOurs && value !== "" && (rules?.length ?? 0) < MAX_RULES) {
-        rules?.push({ isAllowed: field === "allow", pattern: encoded(value) });
-      }
+      if (!isOurs || !rules || value === "" || rules.length >= MAX_RULES) continue;
+      const rule = ruleOf(value, field === "allow");
+      pieces += rule.pieces.length;
+      if (pieces <= MAX_PIECES) rules.push(rule);
     }
   }
   return rules;
@@ -74,10 +81,15 @@ function encoded(path: string): string {
     .replaceAll(/%[0-9a-f]{2}/gi, (octet) => octet.toUpperCase());
 }
 
-/** `*` matches any text, a final `$` the end. Linear in both lengths. */
-function matches(path: string, pattern: string): boolean {
+function ruleOf(value: string, isAllowed: boolean): Rule {
+  const pattern = encoded(value);
   const isWhole = pattern.endsWith("$");
-  const [first = "", ...others] = (isWhole ? pattern.slice(0, -1) : pattern).split("*");
+  const pieces = (isWhole ? pattern.slice(0, -1) : pattern).split(/\*+/);
+  return { isAllowed, chars: pattern.length, pieces, isWhole };
+}
+
+/** `*` matches any text, a final `$` the end. Linear in both lengths. */
+function matches(path: string, { pieces: [first = "", ...others], isWhole }: Rule): boolean {
   if (!path.startsWith(first)) return false;
   let at = first.length;
   const last = isWhole ? others.pop() : undefined;

@@ -16,7 +16,6 @@ import type { RobotRules } from "../crawls/robots.ts";
 import { GonePage, type ReadDocument, UnreadableDocument } from "../reading/document.ts";
 import { type FetchedPage, fetchPage } from "../reading/fetch-page.ts";
 import { readCrawledInWorker, readInWorker } from "../reading/in-worker.ts";
-import { splitMarkdown } from "../reading/split.ts";
 import { addEmbedding } from "../vectors/embed-documents.ts";
 import { removeDocument, replaceParts } from "./parts-store.ts";
 import { addReading, READ_DOCUMENT } from "./reading-job.ts";
@@ -104,7 +103,7 @@ async function readAnew(
   }
   const readIt = document.crawlId === null ? readInWorker : readCrawledInWorker;
   const found = await readIt(format, bytes, signal);
-  const parts = splitMarkdown(found.markdown);
+  const { parts } = found;
   deps.metrics.knowledgeDocumentsTotal.inc({ outcome: "read" });
   return async (trx) => {
     // If the document was deleted meanwhile, searches must not find it again.

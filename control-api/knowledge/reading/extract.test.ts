@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pdfFile, wordFile } from "../../../testkit/office-files.ts";
+import { pdfFile, UNNAMED, wordFile } from "../../../testkit/office-files.ts";
 import { UnreadableDocument } from "./document.ts";
 import { extract } from "./extract.ts";
 import { readInWorker } from "./in-worker.ts";
@@ -36,6 +36,11 @@ describe("a document is read as Markdown", () => {
     expect(pdf.markdown).toBe("Delivery takes two days.\n\n\\# not a heading");
   });
 
+  it("of a PDF whose font names no character for a ligature, without the NUL that stands there", async () => {
+    const { markdown } = await extract("pdf", pdfFile([`Con${UNNAMED}rm in two days.`]));
+    expect(markdown).toBe("Conrm in two days.");
+  });
+
   it("of a table: each row with the names of its columns, whatever parts them", async () => {
     const { markdown } = await extract("csv", bytes('name;price\n"Shoe; red";80\nHat;\n'));
     expect(markdown).toBe("name: Shoe; red; price: 80\n\nname: Hat");
@@ -66,9 +71,16 @@ describe("what cannot be read says what to do", () => {
 describe("a document is read in a thread of its own", () => {
   it("which gives what was read, or says why not", async () => {
     const read = await readInWorker("md", bytes("# Hello\n\nYou."), never);
-    expect(read).toEqual({ title: undefined, markdown: "# Hello\n\nYou." });
+    const parts = [{ heading: "Hello", text: "You." }];
+    expect(read).toEqual({ title: undefined, markdown: "# Hello\n\nYou.", parts });
     await expect(readInWorker("pdf", bytes("hello"), never)).rejects.toThrow("no PDF that can be read");
     await expect(readInWorker("txt", bytes(" \n"), never)).rejects.toThrow("There is no text in it.");
+  });
+
+  it("which splits it as well, so that a text made to be slow costs no caller anything", async () => {
+    const quoted = `${">".repeat(300)} Hours\n\n${"[".repeat(300)}Prices`;
+    const { parts } = await readInWorker("md", bytes(quoted), never);
+    expect(parts.map(({ text }) => text).join("\n")).toMatch(/^Hours\n\[+Prices$/);
   });
 
   it("which ends with whoever asked", async () => {

@@ -18,7 +18,8 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadDocument> {
     throw new UnreadableDocument(`The PDF has more than ${MAX_PAGES} pages. Split it.`);
   }
   const { text } = await extractText(pdf, { mergePages: false });
-  const markdown = text.map(escapeMarks).join("\n\n").trim();
+  // Fonts that name no character for a ligature have NUL there, which no database stores.
+  const markdown = text.map(escapeMarks).join("\n\n").replaceAll("\0", "").trim();
   if (markdown === "") {
     throw new UnreadableDocument(
       "The PDF has no text, only pictures of it. Run text recognition (OCR) on it first.",
