@@ -1,5 +1,5 @@
 import { consentLinkSchema } from "@parley/shared/contracts/consents.ts";
-import { PUBLIC } from "../http/access/rules.ts";
+import { PUBLIC, WRITERS } from "../http/access/rules.ts";
 import { clientOf } from "../http/plugins/client.ts";
 import type { Api } from "../http/routes.ts";
 import { CALLBACK_PATH, CONNECTION_CONSENT, LINK_PATH, returnAddress } from "./connections/authorize.ts";
@@ -27,6 +27,7 @@ export function integrationConsentRoutes(app: Api, parts: IntegrationParts): voi
   );
   const end = {
     kind: CONNECTION_CONSENT,
+    roles: WRITERS,
     path: CALLBACK_PATH,
     land: async (...[consented, request]: Parameters<Parameters<typeof consentCallback>[1]["land"]>) => {
       await keepConsent(consented, clientOf(request), parts);

@@ -7,6 +7,7 @@ import {
   startFakeGoogleCalendar,
 } from "../../../testkit/fakes/connectors/google-calendar.ts";
 import { TestMembers } from "../../../testkit/members.ts";
+import { TestPerson } from "../../../testkit/person.ts";
 
 const BASE = "/api/v1/integrations/connections";
 const ISSUER = "https://accounts.google.com";
@@ -44,6 +45,8 @@ const call = (method: string, path: string, body?: unknown) =>
 const open = (url: string, cookie = "") =>
   fetch(url, { redirect: "manual", headers: cookie === "" ? {} : { cookie } });
 const cookieIn = (answer: Response) => answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+
+const memberships = () => api.database.db.updateTable("memberships");
 
 interface Shown {
   readonly status: string;
@@ -90,6 +93,34 @@ describe("a connection by consent", () => {
       next: { action: "authorize", method: "POST", url: `${BASE}/${id}/authorize` },
     });
     expect((await call("POST", `${BASE}/${id}/test`)).body).toMatchObject({ ok: false });
+  });
+
+  it.each([
+    ["a key that was revoked", true],
+    ["a member who only reads by then", false],
+  ])("is not completed for %s", async (_who, isByKey) => {
+    const person = await TestPerson.register(api);
+    const org = `/api/orgs/${person.orgId}`;
+    const own = `${org}/integrations/connections`;
+    const made = await person.call("POST", own, { providerId: "google-calendar" });
+    const { id } = (made.body.data as { connection: { id: string } }).connection;
+    const key = await person.call("POST", `${org}/api-keys`, { name: "for a consent" });
+    const { secret, key: about } = key.body.data as { secret: string; key: { id: string } };
+    const begun = isByKey
+      ? await api.call("POST", `${BASE}/${id}/authorize`, { key: secret })
+      : await person.call("POST", `${own}/${id}/authorize`);
+    const { authorizeUrl } = (isByKey ? begun.body : begun.body.data) as { authorizeUrl: string };
+    const bound = isByKey ? await open(authorizeUrl) : undefined;
+    const cookie = bound ? cookieIn(bound) : (begun.headers.get("set-cookie")?.split(";")[0] ?? "");
+    const asked = bound?.headers.get("location") ?? authorizeUrl;
+    const back = (await open(asked)).headers.get("location") ?? "";
+    if (isByKey) await person.call("DELETE", `${org}/api-keys/${about.id}`);
+    else await memberships().set({ role: "viewer" }).where("user_id", "=", person.userId).execute();
+    const refused = await open(back, cookie);
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain("may no longer connect accounts");
+    const { body } = await person.call("GET", `${own}/${id}`);
+    expect(body.data).toMatchObject({ status: "disconnected" });
   });
 
   it("is active once somebody consented, and names the account", async () => {

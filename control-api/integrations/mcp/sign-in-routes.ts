@@ -9,6 +9,7 @@ import {
   startMcpSignInSchema,
 } from "@parley/shared/contracts/mcp.ts";
 import { orgParamsSchema } from "@parley/shared/contracts/organizations.ts";
+import { ROLES } from "@parley/shared/contracts/roles.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { FastifyRequest } from "fastify";
 import { MCP_USES, PUBLIC } from "../../http/access/rules.ts";
@@ -141,7 +142,7 @@ function mcpConnectionRoutes(app: Api, path: "/api/orgs/:orgId/mcp", deps: SignI
 /** The callback for browsers, and the client document that authorization servers read. */
 function mcpCallbackRoutes(app: Api, deps: SignInRouteDeps): void {
   const land = (consented: Consented, request: FastifyRequest) => landSignIn(consented, request, deps);
-  const end = { kind: MCP_CONSENT, path: CALLBACK_PATH, land };
+  const end = { kind: MCP_CONSENT, roles: ROLES, path: CALLBACK_PATH, land };
   consentCallback(app, end, { ...deps, dispatchers: deps.egress.to("mcp") });
   app.get(
     CLIENT_DOCUMENT_PATH,

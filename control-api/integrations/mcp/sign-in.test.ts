@@ -142,6 +142,18 @@ describe("signing in to a tool server", () => {
     expect(elsewhere.status).toBe(400);
   });
 
+  it("is not completed for who has left the organization by then", async () => {
+    const { person, auth, start } = await open();
+    const { authorizeUrl, cookie } = await start();
+    const path = await consent(authorizeUrl);
+    const memberships = api.database.db.deleteFrom("memberships");
+    await memberships.where("user_id", "=", person.userId).execute();
+    const refused = await back(path, cookie);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain("may no longer connect accounts");
+    expect(auth.tokenRequests).toEqual([]);
+  });
+
   it.each([
     ["repeated", async (path: string, cookie: string) => void (await back(path, cookie))],
     ["in another browser", undefined],

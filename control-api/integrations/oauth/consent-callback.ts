@@ -1,4 +1,5 @@
 import { consentCallbackSchema } from "@parley/shared/contracts/consents.ts";
+import type { Role } from "@parley/shared/contracts/roles.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { Dispatchers } from "@parley/shared/net/dispatchers.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -10,6 +11,8 @@ import { consentPage, readCookie } from "./consent-page.ts";
 /** A consent's callback: its kind, path and handler. */
 export interface ConsentEnd {
   readonly kind: string;
+  /** Roles of those who may complete it. */
+  readonly roles: readonly Role[];
   readonly path: string;
   /** Stores the tokens. Returns where to redirect the browser; undefined: a page that says it is done. */
   readonly land: (consented: Consented, request: FastifyRequest) => Promise<string | undefined>;
@@ -18,14 +21,14 @@ export interface ConsentEnd {
 type CallbackDeps = ConsentDeps & { readonly dispatchers: Dispatchers };
 
 /** The vendor's callback route: its only credentials are the signed state and the browser's cookie. */
-export function consentCallback(app: Api, { kind, path, land }: ConsentEnd, deps: CallbackDeps): void {
+export function consentCallback(app: Api, { kind, roles, path, land }: ConsentEnd, deps: CallbackDeps): void {
   app.get(
     path,
     { config: { access: PUBLIC }, schema: { hide: true, querystring: consentCallbackSchema } },
     async (request, reply) => {
       reply.header("cache-control", "no-store").header("referrer-policy", "no-referrer");
       try {
-        const callback = { ...request.query, kind, cookie: cookiesOf(request) };
+        const callback = { ...request.query, kind, roles, cookie: cookiesOf(request) };
         const next = await land(await finishConsent(callback, deps), request);
         if (next !== undefined) return reply.redirect(next, 303);
         return page(reply, { isDone: true, text: "You are signed in. You can close this window." });

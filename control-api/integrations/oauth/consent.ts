@@ -1,4 +1,5 @@
 import type { Clock } from "@parley/shared/clock.ts";
+import type { Role } from "@parley/shared/contracts/roles.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { Dispatchers } from "@parley/shared/net/dispatchers.ts";
 import type { LinkSigner } from "@parley/shared/security/link-signer.ts";
@@ -8,6 +9,7 @@ import * as oidc from "openid-client";
 import type { Database } from "../../database/open.ts";
 import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
 import { claimFlow, insertFlow, takeFlow } from "./flow-store.ts";
+import { assertStillMay } from "./still-may.ts";
 import { DeadGrant, requestTokens, type TokenEndpoint, type Tokens } from "./token-request.ts";
 
 /** Lifetime of a consent link. */
@@ -133,6 +135,8 @@ export interface Callback {
   readonly code?: string | undefined;
   readonly error?: string | undefined;
   readonly iss?: string | undefined;
+  /** Roles of those who may complete it. */
+  readonly roles: readonly Role[];
   /** Reads a cookie by name. */
   readonly cookie: (name: string) => string | undefined;
 }
@@ -151,7 +155,7 @@ export function cookieOf(state: string): string {
 
 /**
  * Completes a consent by redeeming the code. Throws `AppError` code_invalid (not begun here, repeated, expired, another
- * browser or issuer, refused by the vendor), vendor_failed, vendor_rejected.
+ * browser or issuer, refused by the vendor), forbidden (who began it may not any more), vendor_failed, vendor_rejected.
  */
 export async function finishConsent(
   callback: Callback,
@@ -159,6 +163,7 @@ export async function finishConsent(
 ): Promise<Consented> {
   const { at, verifier, ...flow } = await flowOf(callback, deps);
   assertIssuer(at, callback.iss);
+  await assertStillMay(flow, callback.roles, deps.database);
   if (callback.error !== undefined || callback.code === undefined) {
     // The address holds untrusted text, so the vendor's error is not shown.
     throw new AppError("code_invalid", "Access was denied. Start again to grant it.");
@@ -175,10 +180,15 @@ export async function finishConsent(
       cause: error,
     });
   });
+  // The vendor may have taken its time.
+  await assertStillMay(flow, callback.roles, deps.database);
   return { flow, at, tokens: { ...tokens, scope: tokens.scope ?? at.scope } };
 }
 
-async function flowOf({ kind, state, cookie }: Callback, deps: ConsentDeps): Promise<Flow> {
+async function flowOf(
+  { kind, state, cookie }: Pick<Callback, "kind" | "state" | "cookie">,
+  deps: ConsentDeps,
+): Promise<Flow> {
   assertSigned(kind, state, deps);
   const browserSecret = cookie(cookieOf(state));
   if (browserSecret === undefined) throw notOurs();
