@@ -1,3 +1,5 @@
+import { cutText } from "../contracts/storable.ts";
+
 const PLACEHOLDER = /\{\{?\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}?\}/g;
 
 /** Fills `{name}` and `{{name}}` with values; unfilled placeholders are removed. Everything else stays unchanged. */
@@ -12,10 +14,29 @@ export function fromVariables(
   return (name) => (Object.hasOwn(variables, name) ? variables[name] : undefined);
 }
 
-/** Fills placeholders in spoken text: an unfilled one leaves no gap. */
-export function resolvePlaceholders(text: string, variables: Readonly<Record<string, string>>): string {
-  return fillPlaceholders(text, fromVariables(variables))
+/** Fills placeholders in spoken text, with at most `maxChars` of values: an unfilled one leaves no gap. */
+export function resolvePlaceholders(
+  text: string,
+  variables: Readonly<Record<string, string>>,
+  maxChars = Number.POSITIVE_INFINITY,
+): string {
+  return fillPlaceholders(text, upTo(maxChars, fromVariables(variables)))
     .replace(/ {2,}/g, " ")
     .replace(/ +([,.!?;:])/g, "$1")
     .trim();
+}
+
+/** Values until all together have that many characters. */
+function upTo(
+  maxChars: number,
+  lookUp: (name: string) => string | undefined,
+): (name: string) => string | undefined {
+  let left = maxChars;
+  return (name) => {
+    if (left === 0) return undefined;
+    const value = lookUp(name);
+    const kept = value !== undefined && value.length > left ? cutText(value, left) : value;
+    left = kept === value ? left - (value?.length ?? 0) : 0;
+    return kept;
+  };
 }

@@ -10,8 +10,8 @@ interface Begun {
 }
 
 /**
- * A consent takes up to ten minutes (docs/decisions/integrations.md#consents-end-with-the-right). Throws `AppError` forbidden if who began it may no longer connect accounts: it would
- * be their own account that the organization's agents act in.
+ * Throws `AppError` forbidden if who began a consent may no longer connect accounts: consents take up to ten minutes
+ * (docs/decisions/integrations.md#consents-end-with-the-right).
  */
 export async function assertStillMay(
   { orgId, userId, isByKey }: Begun,
