@@ -12,6 +12,10 @@ export class FaultyBus {
   loses: (published: Published) => boolean = () => false;
   /** Messages for which the bus is unavailable: the sender gets an error. */
   isAwayFor: (published: Published) => boolean = () => false;
+  /** While set, nobody can begin to listen. */
+  isDeaf = false;
+  /** Outages that are told besides those of the bus. */
+  outages = 0;
 
   wrap(bus: Bus): Bus {
     const { channels, streams, keys } = bus;
@@ -21,14 +25,17 @@ export class FaultyBus {
           if (this.isAwayFor({ channel, payload })) throw new Error("Connection is closed");
           if (!this.loses({ channel, payload })) await channels.publish(channel, payload);
         },
-        subscribe: (channel, onMessage) => channels.subscribe(channel, onMessage),
+        subscribe: async (channel, onMessage) => {
+          if (this.isDeaf) throw new Error("Connection is closed");
+          return channels.subscribe(channel, onMessage);
+        },
         hasNoSubscriber: (channel) => channels.hasNoSubscriber(channel),
       },
       streams,
       keys,
       isReady: () => bus.isReady(),
       writableForMs: () => bus.writableForMs(),
-      outages: () => bus.outages(),
+      outages: () => bus.outages() + this.outages,
       close: () => bus.close(),
     };
   }

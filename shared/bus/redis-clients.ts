@@ -3,6 +3,7 @@ import type { Clock } from "../clock.ts";
 import { messageOf } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import { type ConnectionRole, connectNow, openConnection, type RedisClient } from "./redis-connections.ts";
+import { SilenceWatch } from "./redis-silence.ts";
 
 /**
  * Time limit from a connection's being made to its being ready. What accepts it may not be Redis: a proxy of the
@@ -22,11 +23,13 @@ interface RedisClientsDeps {
 export class RedisClients {
   readonly #deps: RedisClientsDeps;
   readonly #all = new Set<RedisClient>();
+  readonly #silence: SilenceWatch;
   #isAway = false;
   #outages = 0;
 
   constructor(deps: RedisClientsDeps) {
     this.#deps = deps;
+    this.#silence = new SilenceWatch(deps);
   }
 
   /** Opens a connection that `untilReady` connects. Throws `AppError` bad_request for a URL that is none of Redis. */
@@ -39,7 +42,10 @@ export class RedisClients {
     // A cluster stays ready without one of its nodes.
     for (const event of ["close", "-node"]) client.on(event, () => this.#outages++);
     if (client instanceof Cluster) client.on("+node", (node: Redis) => this.#limitHandshake(node));
-    else this.#limitHandshake(client);
+    else {
+      this.#limitHandshake(client);
+      this.#silence.add(client);
+    }
     return client;
   }
 

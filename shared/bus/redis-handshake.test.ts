@@ -38,3 +38,38 @@ it.runIf(needs("redis"))(
     await bus?.close();
   },
 );
+
+it.runIf(needs("redis"))(
+  "reopens the connections that fell silent together with one that owed a reply",
+  async () => {
+    const redis = await startRedis(await freePort());
+    const hole = await BlackHole.before(`redis://127.0.0.1:${redis.port}`);
+    const clock = new ManualClock();
+    const bus = await connectRedisBus({ url: hole.url, log, clock, silenceTimeoutMs: 3_000 });
+    onTestFinished(async () => {
+      await bus.close();
+      await hole.close();
+      await redis.kill();
+    });
+    const heard: string[] = [];
+    await bus.channels.subscribe("news", (text) => heard.push(text));
+    hole.swallow();
+    // Less than the interval of the subscriber's pings: it owes nothing, and neither does the reader.
+    clock.advance(2_000);
+    await expect(bus.keys.get("asked")).rejects.toThrow();
+    await expect.poll(() => bus.outages()).toBeGreaterThanOrEqual(3);
+    await expect.poll(() => bus.isReady()).toBe(true);
+    await expect
+      .poll(async () => {
+        await bus.channels.publish("news", "back");
+        return heard.at(-1);
+      })
+      .toBe("back");
+    await bus.streams.append("events", "one");
+    const read = await bus.streams.read("events", {
+      ...{ group: "g", consumer: "a", count: 1, claimAfterMs: 60_000 },
+      blockMs: 600_000,
+    });
+    expect(read.map(({ payload }) => payload)).toEqual(["one"]);
+  },
+);

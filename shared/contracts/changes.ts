@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** Topics of possible changes in an organization, matching what pages request again. */
-const CHANGE_TOPICS = ["calls"] as const;
+export const CHANGE_TOPICS = ["calls"] as const;
 
 /**
  * The events of `GET /api/orgs/{orgId}/changes`, by name. They say what to request again but carry no content: the

@@ -1,4 +1,5 @@
-import type { Channels, Unsubscribe } from "@parley/shared/bus/bus.ts";
+import type { Bus } from "@parley/shared/bus/bus.ts";
+import { LastingSubscription } from "@parley/shared/bus/lasting-subscription.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
@@ -15,7 +16,7 @@ const RETRY_AFTER_SECS = 15;
 
 export interface RingingStreamsDeps {
   readonly database: Database;
-  readonly channels: Channels;
+  readonly bus: Bus;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -74,8 +75,8 @@ class RingingStream {
   readonly #events: EventStream;
   readonly #onEnded: () => void;
   readonly #stopHeartbeat: () => void;
-  readonly #subscribed: Promise<Unsubscribe | undefined>;
-  readonly #changes: Promise<Unsubscribe | undefined>;
+  readonly #rings: LastingSubscription;
+  readonly #changes: LastingSubscription | undefined;
   readonly #shown = new Set<string>();
   #looking: Promise<void> | undefined;
   #isWanted = false;
@@ -85,15 +86,19 @@ class RingingStream {
     this.#device = device;
     this.#deps = deps;
     this.#onEnded = onEnded;
-    const { clock, channels } = deps;
+    const { bus, clock } = deps;
     this.#events = new EventStream(clock, HEARTBEAT_MS);
     // Headers are sent with the first bytes, and nothing may ring for hours.
     this.#events.comment("listening");
     this.#stopHeartbeat = clock.every(HEARTBEAT_MS, () => void this.#recheck());
+    const look = (): void => this.#look();
+    this.#rings = new LastingSubscription(
+      { bus, clock },
+      { channel: ringingChannel(device), onMessage: look, onMissed: look },
+    );
     // A message published before the subscription is active is covered by the look that follows.
-    this.#subscribed = channels.subscribe(ringingChannel(device), () => this.#look()).catch(() => undefined);
-    void this.#subscribed.then(() => this.#look());
-    this.#changes = this.#hearChanges().catch(() => undefined);
+    void this.#rings.tried.then(look);
+    this.#changes = this.#hearChanges();
   }
 
   get ended(): Promise<void> | undefined {
@@ -112,12 +117,12 @@ class RingingStream {
     this.#onEnded();
     this.#stopHeartbeat();
     this.#events.end();
-    await (await this.#subscribed)?.().catch(() => undefined);
-    await (await this.#changes)?.().catch(() => undefined);
+    await this.#rings.stop();
+    await this.#changes?.stop();
     await this.#looking;
   }
 
-  async #hearChanges(): Promise<Unsubscribe | undefined> {
+  #hearChanges(): LastingSubscription | undefined {
     const { orgId, hearsChanges } = this.#device;
     if (!hearsChanges) return undefined;
     return onOrgChange(orgId, this.#deps, (changed) => this.#events.send("changed", changed));

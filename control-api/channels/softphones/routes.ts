@@ -79,8 +79,8 @@ function incomingRoutes(app: Api, deps: IncomingCallsDeps): void {
   );
 }
 
-function listenRoute(app: Api, { bus, ...deps }: IncomingCallsDeps): void {
-  const streams = new RingingStreams({ ...deps, channels: bus.channels });
+function listenRoute(app: Api, deps: IncomingCallsDeps): void {
+  const streams = new RingingStreams(deps);
   app.addHook("preClose", () => streams.stop());
   app.get(
     "/api/me/incoming-calls",

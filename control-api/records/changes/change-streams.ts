@@ -1,4 +1,5 @@
-import type { Channels, Unsubscribe } from "@parley/shared/bus/bus.ts";
+import type { Bus } from "@parley/shared/bus/bus.ts";
+import type { LastingSubscription } from "@parley/shared/bus/lasting-subscription.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
@@ -11,7 +12,7 @@ const MAX_PER_MEMBER = 8;
 const RETRY_AFTER_SECS = 15;
 
 interface ChangeStreamsDeps {
-  readonly channels: Channels;
+  readonly bus: Bus;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -65,10 +66,10 @@ class ChangeStream {
   readonly #events: EventStream;
   readonly #onEnded: () => void;
   readonly #stopRechecks: () => void;
-  readonly #subscribed: Promise<Unsubscribe | undefined>;
+  readonly #subscription: LastingSubscription;
   #ending: Promise<void> | undefined;
 
-  constructor(listener: Listener, { channels, clock, log }: ChangeStreamsDeps, onEnded: () => void) {
+  constructor(listener: Listener, { bus, clock, log }: ChangeStreamsDeps, onEnded: () => void) {
     this.#listener = listener;
     this.#log = log;
     this.#onEnded = onEnded;
@@ -76,9 +77,9 @@ class ChangeStream {
     // Headers are sent with the first bytes, and nothing may change for hours.
     this.#events.comment("listening");
     this.#stopRechecks = clock.every(HEARTBEAT_MS, () => void this.#recheck());
-    this.#subscribed = onOrgChange(listener.orgId, { channels }, (changed) =>
+    this.#subscription = onOrgChange(listener.orgId, { bus, clock }, (changed) =>
       this.#events.send("changed", changed),
-    ).catch(() => undefined);
+    );
   }
 
   get ended(): Promise<void> | undefined {
@@ -97,7 +98,7 @@ class ChangeStream {
     this.#onEnded();
     this.#stopRechecks();
     this.#events.end();
-    await (await this.#subscribed)?.().catch(() => undefined);
+    await this.#subscription.stop();
   }
 
   async #recheck(): Promise<void> {

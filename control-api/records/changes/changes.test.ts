@@ -1,16 +1,20 @@
+import { createMemoryBus } from "@parley/shared/bus/memory.ts";
+import { systemClock } from "@parley/shared/clock.ts";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { TestControlApi } from "../../../testkit/control-api.ts";
+import { FaultyBus } from "../../../testkit/faulty-bus.ts";
 import { keepCall } from "../../../testkit/kept-call.ts";
 import { memberOnly } from "../../../testkit/members.ts";
 import type { TestOrganization } from "../../../testkit/organization.ts";
 import type { TestPerson } from "../../../testkit/person.ts";
 
+const faulty = new FaultyBus();
 let api: TestControlApi;
 let acme: TestOrganization;
 let other: TestOrganization;
 let viewer: TestPerson;
 beforeAll(async () => {
-  api = await TestControlApi.start();
+  api = await TestControlApi.start({ bus: faulty.wrap(createMemoryBus({ clock: systemClock })) });
   await api.registerNode();
   [acme, other] = [await api.createOrganization(), await api.createOrganization()];
   viewer = await memberOnly(api, acme.orgId, "viewer");
@@ -69,4 +73,25 @@ it("is not for somebody of another organization, and for so many of one's browse
   const busy = await memberOnly(api, acme.orgId, "member");
   for (let browser = 0; browser < 8; browser++) expect((await listen(acme.orgId, busy)).status).toBe(200);
   expect((await listen(acme.orgId, busy)).status).toBe(429);
+});
+
+it("tells a page that began to listen while the bus was away that all may have changed, and then what changes", async () => {
+  faulty.isDeaf = true;
+  const page = await listen(acme.orgId);
+  const developer = await memberOnly(api, acme.orgId, "developer");
+  const phone = await listen(acme.orgId, developer, "/api/me/incoming-calls?changes=true");
+  faulty.isDeaf = false;
+  for (const { told } of [page, phone]) await expect.poll(told).toEqual(['{"topics":["calls"]}']);
+  await keepCall(api, acme);
+  for (const { told } of [page, phone]) await expect.poll(() => told().length).toBe(4);
+});
+
+it("tells a page that listened before the bus was away the same", async () => {
+  const page = await listen(acme.orgId);
+  await keepCall(api, acme);
+  await expect.poll(() => page.told().length).toBe(3);
+  faulty.outages += 1;
+  await expect.poll(() => page.told().length).toBe(4);
+  await keepCall(api, acme);
+  await expect.poll(() => page.told().length).toBe(7);
 });

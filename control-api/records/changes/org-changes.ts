@@ -1,6 +1,8 @@
-import type { Channels, Unsubscribe } from "@parley/shared/bus/bus.ts";
+import type { Bus, Channels } from "@parley/shared/bus/bus.ts";
+import { LastingSubscription } from "@parley/shared/bus/lasting-subscription.ts";
+import type { Clock } from "@parley/shared/clock.ts";
 import { type CallEvent, eventTypes } from "@parley/shared/contracts/call-events.ts";
-import { changeEvents } from "@parley/shared/contracts/changes.ts";
+import { CHANGE_TOPICS, changeEvents } from "@parley/shared/contracts/changes.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { z } from "zod";
@@ -8,15 +10,17 @@ import type { z } from "zod";
 /** The channel that announces changes in an organization. */
 const changesChannel = (orgId: string): string => `changes:${orgId}`;
 
-/** Hears each change in an organization, of any node, until unsubscribed. */
+/** Hears each change in an organization, of any node, until stopped; after an outage of the bus, that anything may have changed. */
 export function onOrgChange(
   orgId: string,
-  { channels }: { readonly channels: Channels },
+  deps: { readonly bus: Bus; readonly clock: Clock },
   hear: (changed: z.infer<typeof changeEvents.changed>) => void,
-): Promise<Unsubscribe> {
-  return channels.subscribe(changesChannel(orgId), (payload) =>
-    hear(changeEvents.changed.parse(JSON.parse(payload))),
-  );
+): LastingSubscription {
+  return new LastingSubscription(deps, {
+    channel: changesChannel(orgId),
+    onMessage: (payload) => hear(changeEvents.changed.parse(JSON.parse(payload))),
+    onMissed: () => hear({ topics: [...CHANGE_TOPICS] }),
+  });
 }
 
 /** Events that change a row of the call list. What is said in a call comes through the call's own stream instead. */

@@ -14,8 +14,8 @@ interface ChangeRoutesDeps {
 }
 
 /** `/api/orgs/{orgId}/changes`: tells open pages what to refetch. */
-export function changeRoutes(app: Api, { bus, ...deps }: ChangeRoutesDeps): void {
-  const streams = new ChangeStreams({ ...deps, channels: bus.channels });
+export function changeRoutes(app: Api, deps: ChangeRoutesDeps): void {
+  const streams = new ChangeStreams(deps);
   app.addHook("preClose", () => streams.stop());
   app.get(
     "/api/orgs/:orgId/changes",
