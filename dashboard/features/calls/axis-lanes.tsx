@@ -6,6 +6,8 @@ import { clockText, lineText, speakerNames } from "./call-labels.ts";
 /** A turn's number needs this share of the axis, or it would be cut. */
 const NAMED_SHARE = 0.03;
 const TICKS = 6;
+/** Half of an event's mark: those of the beginning and the end are whole, too. */
+const MARK_HALF_PX = 7;
 
 interface LanesProps {
   readonly call: Pick<CallDetail, "channel" | "direction">;
@@ -104,7 +106,7 @@ export const AxisLanes = memo(function AxisLanes({ call, axis, hasWaves, zoom, c
               key={event.key}
               className={event.isInterruption ? "axis-interruption" : undefined}
               data-at={event.atSecs}
-              style={{ left: left(event.atSecs) }}
+              style={{ left: `clamp(${MARK_HALF_PX}px, ${left(event.atSecs)}, 100% - ${MARK_HALF_PX}px)` }}
               data-tip={`${clockText(event.atSecs)} ${event.text}`}
             />
           ))}
