@@ -22,7 +22,7 @@ export async function analyzeLocally({
   readonly conversation: Conversation;
   readonly settings: { readonly customFields: readonly CustomField[] };
 }): Promise<CallAnalysis> {
-  const sentences = sentencesOf(conversation, await loadLanguage());
+  const sentences = await sentencesOf(conversation, await loadLanguage());
   const { sentiment, sentimentScore, quote } = moodOf(sentences);
   const proof = quote === undefined ? undefined : quoteIn(conversation, quote);
   return {

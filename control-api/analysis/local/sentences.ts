@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { ItemSentence, ItemToken, WinkMethods } from "wink-nlp";
 import type { Conversation, Utterance } from "../conversation.ts";
 
@@ -22,19 +23,27 @@ interface Word {
 /** Longer utterances are cut: a minute of fast speech has 1,500 characters. */
 const MAX_CHARS = 20_000;
 
-/** Every sentence of a conversation, in order. */
-export function sentencesOf(conversation: Conversation, language: WinkMethods): Sentence[] {
-  return conversation.flatMap(({ role, text }) => {
-    const read: Sentence[] = [];
+/** Of a whole conversation; what is said later is not read. Two hours of fast speech have 180,000. */
+const MAX_TOTAL_CHARS = 200_000;
+
+/** The sentences of a conversation, in order. Reading a chat of long texts takes seconds: others come in between. */
+export async function sentencesOf(conversation: Conversation, language: WinkMethods): Promise<Sentence[]> {
+  const read: Sentence[] = [];
+  let left = MAX_TOTAL_CHARS;
+  for (const { role, text } of conversation) {
+    if (left === 0) break;
+    const piece = text.slice(0, Math.min(MAX_CHARS, left));
+    left -= piece.length;
+    await setImmediate();
     language
-      .readDoc(text.slice(0, MAX_CHARS))
+      .readDoc(piece)
       .sentences()
       .each((sentence: ItemSentence) => {
         const sentiment = Number(sentence.out(language.its.sentiment));
         read.push({ role, text: sentence.out(), sentiment, words: wordsOf(sentence, language) });
       });
-    return read;
-  });
+  }
+  return read;
 }
 
 function wordsOf(sentence: ItemSentence, { its }: WinkMethods): Word[] {

@@ -32,7 +32,8 @@ export function topicsOf(sentences: readonly Sentence[]): string[] {
       if (describes && isTelling(before.lemma)) pairs.push(`${before.lemma} ${word.lemma}`);
     }
   }
-  const repeated = mostFrequent(nouns).filter((noun) => nouns.filter((each) => each === noun).length > 1);
+  const counts = Map.groupBy(nouns, (noun) => noun);
+  const repeated = mostFrequent(nouns).filter((noun) => (counts.get(noun)?.length ?? 0) > 1);
   const named = mostFrequent(pairs).slice(0, MAX_TOPICS);
   const rest = repeated.filter((noun) => !named.some((pair) => pair.split(" ").includes(noun)));
   return [...named, ...rest].slice(0, MAX_TOPICS);
