@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { CallAnalysis } from "@parley/shared/contracts/event-catalog/call-analysis.ts";
 
 /** A spoken or written line as it is stored: masked according to the PII policy. */
@@ -23,11 +24,15 @@ export function isEmpty(conversation: Conversation): boolean {
   return conversation.every(({ text }) => text.trim() === "");
 }
 
-/** How much each side spoke. Everything one side says until the other speaks is one turn. */
-export function talkRatioOf(conversation: Conversation): CallAnalysis["talkRatio"] {
+/**
+ * How much each side spoke. Everything one side says until the other speaks is one turn. Others come in between the
+ * texts: counting the words of a long chat takes seconds.
+ */
+export async function talkRatioOf(conversation: Conversation): Promise<CallAnalysis["talkRatio"]> {
   const ratio = { agentWords: 0, customerWords: 0, agentTurns: 0, customerTurns: 0 };
   let before: Utterance["role"] | undefined;
   for (const { role, text } of conversation) {
+    await setImmediate();
     const words = countWords(text);
     if (words === 0) continue;
     const [wordsOf, turnsOf] =

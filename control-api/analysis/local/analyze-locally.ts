@@ -41,7 +41,7 @@ export async function analyzeLocally({
     cx: { rating: null, friction: [], highlights: [] },
     topics: topicsOf(sentences),
     keywords: keywordsOf(sentences),
-    talkRatio: talkRatioOf(conversation),
+    talkRatio: await talkRatioOf(conversation),
     model: LOCAL_MODEL,
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Conversation } from "../conversation.ts";
+import { type Conversation, talkRatioOf } from "../conversation.ts";
 import { loadLanguage } from "./language.ts";
 import { sentencesOf } from "./sentences.ts";
 
@@ -14,16 +14,19 @@ describe("the sentences of a conversation", () => {
     expect(read.map(({ text }) => text.length + 1).reduce((sum, chars) => sum + chars)).toBe(200_000);
   });
 
-  it("are read one text after the other, so that whoever waits comes in between", async () => {
+  it.each([
+    ["are read", async (texts: Conversation) => sentencesOf(texts, await loadLanguage())],
+    ["have their words counted", talkRatioOf],
+  ])("%s one text after the other, so that whoever waits comes in between", async (_how, work) => {
     let others = 0;
     let isOver = false;
     const wait = (): void => {
       others += 1;
       if (!isOver) setImmediate(wait);
     };
-    const language = await loadLanguage();
+    await loadLanguage();
     setImmediate(wait);
-    await sentencesOf(said("The parcel is here.", 20), language);
+    await work(said("The parcel is here.", 20));
     isOver = true;
     expect(others).toBeGreaterThanOrEqual(19);
   });

@@ -9,7 +9,7 @@ import type { CallAnalysis } from "@parley/shared/contracts/event-catalog/call-a
 import type { PostCallAnalysis } from "@parley/shared/contracts/post-call-analysis.ts";
 import { storableText } from "@parley/shared/contracts/storable.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
-import { quoteIn } from "@parley/shared/quote-in.ts";
+import { quotesIn } from "@parley/shared/quote-in.ts";
 import { type Conversation, talkRatioOf } from "../conversation.ts";
 import { joinMessage, partsOf, systemPrompt, transcriptMessage } from "./prompt.ts";
 import { jsonSchemaOf, type Reply, readReply } from "./reply.ts";
@@ -81,9 +81,10 @@ interface Subject extends Pick<ModelAnalysis, "conversation" | "settings"> {
   readonly model: string;
 }
 
-function toAnalysis(reply: Reply, { conversation, settings, model }: Subject): CallAnalysis {
+async function toAnalysis(reply: Reply, { conversation, settings, model }: Subject): Promise<CallAnalysis> {
+  const quoted = quotesIn(conversation);
   const proofOf = (quote: string | null | undefined): string | undefined =>
-    quote == null ? undefined : quoteIn(conversation, quote);
+    quote == null ? undefined : quoted(quote);
   const fields = settings.customFields.map(({ key }) => ({ key, found: ownOf(reply.fields, key) }));
   const judgments = [
     { key: "sentiment", found: { value: reply.sentiment, quote: reply.sentimentQuote } },
@@ -116,7 +117,7 @@ function toAnalysis(reply: Reply, { conversation, settings, model }: Subject): C
     },
     topics: listed(reply.topics),
     keywords: listed(reply.keywords),
-    talkRatio: talkRatioOf(conversation),
+    talkRatio: await talkRatioOf(conversation),
     model,
   };
 }
