@@ -46,6 +46,7 @@ export function createCallRoute(deps: AdmissionDeps): SocketRoute {
         (socket, right) =>
           new WebCallTransport(socket, {
             ...transportDeps(deps),
+            log: deps.log.child({ sessionId: address.sessionId }),
             start: (connection, resume) => start(address.sessionId, { connection, resume, ...right }, deps),
           }),
         deps,

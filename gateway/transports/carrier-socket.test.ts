@@ -18,9 +18,12 @@ const FRAME = new Uint8Array(160).fill(0xff);
 function setUp({
   wire = twilioSerializer,
   answer,
+  untilOpened = async () => undefined,
 }: {
   wire?: typeof twilioSerializer;
   answer?: StartAnswer;
+  /** Holds up the call's opening. */
+  untilOpened?: () => Promise<void>;
 } = {}) {
   const clock = new ManualClock();
   const heard: string[] = [];
@@ -61,8 +64,9 @@ function setUp({
       wire,
       clock,
       startTimeoutMs: 400,
-      start: async (opened) => {
-        connection = opened;
+      start: async (made) => {
+        await untilOpened();
+        connection = made;
         return answer ?? { ok: true, input };
       },
       onError: (code) => problems.push(code),
@@ -100,6 +104,32 @@ describe("a carrier's media socket", () => {
     socket.onText(dialect.digit("7"));
     await live({ ...dialect, opening: () => [] });
     await expect.poll(() => heard).toEqual(["320 samples", '{"type":"dtmf","digit":"7"}']);
+  });
+
+  it.each([
+    ["closes as after a hang-up", 1000, false, '{"type":"hangup"}'],
+    ["says that the stream is over and breaks", 1006, true, '{"type":"hangup"}'],
+    ["breaks", 1006, false, "dropped"],
+  ])("that %s while the call is being opened tells the call so", async (_what, code, stops, told) => {
+    let open: () => void = () => undefined;
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const { socket, heard } = setUp({ untilOpened: () => opened });
+    for (const message of createTwilioDialect(IDS).opening()) socket.onText(message);
+    if (stops) socket.onText(JSON.stringify({ event: "stop", streamSid: IDS.streamId }));
+    socket.onClose(code);
+    open();
+    await expect.poll(() => heard).toEqual([told]);
+  });
+
+  it("whose call fails to open in an unforeseen way is closed, and nothing else is harmed", async () => {
+    const { socket, closes, lines } = setUp({
+      untilOpened: () => Promise.reject(new Error("out of memory")),
+    });
+    for (const message of createTwilioDialect(IDS).opening()) socket.onText(message);
+    await expect.poll(() => closes).toEqual([CLOSE.overloaded]);
+    expect(lines).toEqual([expect.stringContaining("out of memory")]);
   });
 
   it("keeps a call through a few messages that are wrong, says so once in the log, and ends it for many", async () => {

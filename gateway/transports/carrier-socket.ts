@@ -48,7 +48,7 @@ type Phase =
   | { readonly kind: "fresh" }
   | { readonly kind: "starting"; readonly waiting: MediaEvent[] }
   | Live
-  | { readonly kind: "closed" };
+  | { readonly kind: "closed"; readonly isHungUp: boolean };
 
 /** A phone call's media socket: translates between the carrier's protocol and the call's caller. */
 export class CarrierSocket implements SocketHandler {
@@ -78,11 +78,11 @@ export class CarrierSocket implements SocketHandler {
   onClose(code: number): void {
     this.#cancelStartTimer();
     const phase = this.#phase;
-    this.#phase = { kind: "closed" };
+    const closed = { kind: "closed", isHungUp: CLOSED_BY_HANG_UP.includes(code) } as const;
+    this.#phase = closed;
     if (phase.kind !== "live") return;
     phase.codec.free();
-    if (CLOSED_BY_HANG_UP.includes(code)) phase.input.onMessage({ type: "hangup" });
-    else phase.input.onDropped();
+    leave(closed, phase.input);
   }
 
   #take(message: string | Uint8Array): void {
@@ -113,7 +113,7 @@ export class CarrierSocket implements SocketHandler {
         this.#complain("carrier_error", event.problem);
         return;
       case "started":
-        if (this.#phase.kind === "fresh") void this.#start(event);
+        if (this.#phase.kind === "fresh") this.#start(event).catch((error: unknown) => this.#failed(error));
         else this.#complain("already_started", "a second start");
         return;
       default:
@@ -149,9 +149,11 @@ export class CarrierSocket implements SocketHandler {
     const codec = await createSocketCodec(start.format);
     const stream = this.#deps.wire.stream(start);
     const answer = await this.#deps.start(this.#connection(start, { codec, stream }));
-    if (this.#isClosed()) {
+    const closed = this.#closed();
+    if (closed) {
       codec.free();
-      if (answer.ok) answer.input.onDropped();
+      const isHungUp = closed.isHungUp || waiting.some(({ type }) => type === "stopped");
+      if (answer.ok) leave({ isHungUp }, answer.input);
       return;
     }
     if (!answer.ok) {
@@ -243,7 +245,23 @@ export class CarrierSocket implements SocketHandler {
     );
   }
 
-  #isClosed(): boolean {
-    return this.#phase.kind === "closed";
+  /** Nobody else catches what happens after an await: it would end the process, and all of its calls. */
+  #failed(error: unknown): void {
+    this.#deps.log.error({ event: "socket_start_failed", err: messageOf(error) }, "failed to start a socket");
+    this.#socket.close(CLOSE.overloaded);
   }
+
+  #isClosed(): boolean {
+    return this.#closed() !== undefined;
+  }
+
+  #closed(): Extract<Phase, { kind: "closed" }> | undefined {
+    return this.#phase.kind === "closed" ? this.#phase : undefined;
+  }
+}
+
+/** Tells the call that its socket has closed: by a hang-up, or broken. */
+function leave({ isHungUp }: { readonly isHungUp: boolean }, input: CallerInput): void {
+  if (isHungUp) input.onMessage({ type: "hangup" });
+  else input.onDropped();
 }

@@ -10,6 +10,7 @@ import {
 } from "@parley/shared/contracts/call-socket.ts";
 import { CLOSE, type CloseReason } from "@parley/shared/contracts/close-codes.ts";
 import { messageOf } from "@parley/shared/errors.ts";
+import type { Logger } from "@parley/shared/log.ts";
 import type { CallerConnection } from "../call/line.ts";
 import type { CallerInput } from "../call/live-call.ts";
 import type { SocketHandler, SocketPort } from "../uws/socket-port.ts";
@@ -40,6 +41,7 @@ export interface WebCallDeps {
   readonly start: (connection: CallerConnection, resume: string | undefined) => Promise<StartAnswer>;
   readonly onError: (code: string) => void;
   readonly onDropped: (reason: "audio_too_fast" | "message_flood" | "slow_reader") => void;
+  readonly log: Logger;
 }
 
 type Phase =
@@ -94,7 +96,7 @@ export class WebCallTransport implements SocketHandler {
 
   #onMessage(message: ClientMessage): void {
     if (message.type === "start") {
-      if (this.#phase.kind === "fresh") void this.#start(message);
+      if (this.#phase.kind === "fresh") this.#start(message).catch((error: unknown) => this.#failed(error));
       else this.#complain("already_started");
       return;
     }
@@ -114,7 +116,7 @@ export class WebCallTransport implements SocketHandler {
     );
     if (this.#isClosed()) {
       codec.free();
-      if (answer.ok) answer.input.onDropped();
+      if (answer.ok) leave(waiting, answer.input);
       return;
     }
     if (!answer.ok) {
@@ -201,7 +203,23 @@ export class WebCallTransport implements SocketHandler {
     if (!this.#isClosed()) this.#socket.sendText(JSON.stringify(message));
   }
 
+  /** Nobody else catches what happens after an await: it would end the process, and all of its calls. */
+  #failed(error: unknown): void {
+    this.#deps.log.error({ event: "socket_start_failed", err: messageOf(error) }, "failed to start a socket");
+    this.#socket.close(CLOSE.overloaded);
+  }
+
   #isClosed(): boolean {
     return this.#phase.kind === "closed";
   }
+}
+
+/** Passes on what a socket said that closed before its call was open: a hang-up must not leave the call behind. */
+function leave(waiting: readonly (string | Uint8Array)[], input: CallerInput): void {
+  for (const item of waiting) {
+    const parsed = typeof item === "string" ? parseClientMessage(item) : undefined;
+    if (parsed?.ok && parsed.message.type !== "start" && parsed.message.type !== "ping")
+      input.onMessage(parsed.message);
+  }
+  input.onDropped();
 }
