@@ -2,6 +2,9 @@ import { digitsIn } from "./numbers.ts";
 
 const EMAIL = /[a-z0-9._%+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}/;
 
+/** Nobody takes longer to spell an address; what is typed may be as long as a page. */
+const MAX_SPOKEN_CHARS = 1_000;
+
 const SPOKEN_MARKS: readonly (readonly [RegExp, string])[] = [
   [/\s+(?:at|@|ät|at sign|klammeraffe)\s+/gi, "@"],
   [/\s*\b(?:dot|period|punkt)\b\s*/gi, "."],
@@ -13,7 +16,8 @@ const SPOKEN_MARKS: readonly (readonly [RegExp, string])[] = [
 export function emailIn(text: string): string | undefined {
   const written = EMAIL.exec(text.toLowerCase())?.[0];
   if (written !== undefined) return written;
-  const marked = SPOKEN_MARKS.reduce((said, [spoken, mark]) => said.replace(spoken, mark), ` ${text} `);
+  const heard = text.replace(/\s+/g, " ").slice(0, MAX_SPOKEN_CHARS);
+  const marked = SPOKEN_MARKS.reduce((said, [spoken, mark]) => said.replace(spoken, mark), ` ${heard} `);
   const [, before = "", after = ""] = /^(.*)@(.*)$/.exec(marked.toLowerCase().trim()) ?? [];
   // The address is the last of the preceding words ("it is jane@…"); letters spelled one by one belong together.
   const name = /(?:(?<![^\s])[a-z0-9](?:\s+[a-z0-9](?![^\s]))+|[^\s]+)$/
@@ -24,7 +28,7 @@ export function emailIn(text: string): string | undefined {
 
 /** Finds a written or spoken phone number of 6 to 15 digits; keeps its + if it had one. */
 export function phoneIn(text: string): string | undefined {
-  const isInternational = /^\W*(?:[^\d+]*\+|.*\bplus\b)/i.test(text);
+  const isInternational = /^[^\d+]*\+/.test(text) || /\bplus\b/i.test(text);
   const digits = digitsIn(text.replace(/(?<=\d)[\s().\-/]+(?=\d)/g, ""));
   if (digits.length < 6 || digits.length > 15) return undefined;
   return isInternational ? `+${digits}` : digits;
