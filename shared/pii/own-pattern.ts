@@ -25,17 +25,18 @@ export function ownPattern(pattern: string, mask: string): Finder {
     },
     openFrom: (text) => {
       const from = Math.max(0, text.length - 2 * elements.length);
+      const last = text.trimEnd().length;
       for (let start = from; start < text.length; start += 1) {
         if (!isBoundary(text, start)) continue;
-        const { matched, isAtEnd } = read(text, start, elements);
-        if (isAtEnd && matched >= OPEN_MIN && matched < elements.length) return start;
+        const { matched, at } = read(text, start, elements);
+        if (at >= last && matched >= OPEN_MIN && matched < elements.length) return start;
       }
       return text.length;
     },
   };
 }
 
-/** How many elements match at `start`, and whether the text ended before the rest. */
+/** How many elements match at `start`, where they end, and where the rest would go on. */
 function read(text: string, start: number, elements: readonly string[]) {
   let at = start;
   let end = start;
@@ -47,7 +48,7 @@ function read(text: string, start: number, elements: readonly string[]) {
     end = at;
     matched += 1;
   }
-  return { matched, end, isAtEnd: text.slice(at).trim() === "" };
+  return { matched, end, at };
 }
 
 function isElement(character: string, element: string): boolean {

@@ -115,6 +115,14 @@ describe("the scrubber", () => {
       expect(process.cpuUsage(before).user / 1_000, piece).toBeLessThan(1_000);
     }
   });
+
+  it("takes no longer for blanks than for letters, also with patterns of an organization's own", () => {
+    const scrubber = with_("email", { patterns: [{ name: "own", pattern: "@@##" }] } as Partial<PiiPolicy>);
+    const before = process.cpuUsage();
+    expect(scrubber.text(" ".repeat(400_000))).toHaveLength(400_000);
+    // A hundred times as much where each blank looks at all those after it.
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(10_000);
+  });
 });
 
 /** A card number with a right check digit. */

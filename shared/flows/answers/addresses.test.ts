@@ -3,11 +3,11 @@ import { emailIn, phoneIn } from "./addresses.ts";
 
 describe("an answer that is made to be slow is not", () => {
   it.each([" ", "a ", "a", ".", "a@ ", "dot "])("looked through for an e-mail address: many %j", (piece) => {
-    expect(emailIn(`${piece.repeat(100_000)} none`)).toBeUndefined();
+    expect(emailIn(`${piece.repeat(400_000)} none`)).toBeUndefined();
   });
 
   it.each([" ", ".", "-", ", ", "a "])("looked through for a phone number: many %j", (piece) => {
-    expect(phoneIn(piece.repeat(100_000))).toBeUndefined();
+    expect(phoneIn(piece.repeat(400_000))).toBeUndefined();
   });
 });
 
