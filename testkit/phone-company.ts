@@ -26,7 +26,10 @@ export class TestPhoneCompany {
     const onMedia = ({ callSid, mediaUrl = "" }: FakeCall): void => {
       const createDialect = PHONE_DIALECTS.get(name);
       if (!createDialect) throw new Error(`there is no phone of ${name}`);
-      phones.set(callSid, FakePhone.connect(mediaUrl, createDialect({ ...newPhoneIds(), callSid }), options));
+      const phone = FakePhone.connect(mediaUrl, createDialect({ ...newPhoneIds(), callSid }), options);
+      // Whoever asks for the phone learns that its call was over; nobody may.
+      phone.catch(() => undefined);
+      phones.set(callSid, phone);
     };
     return new TestPhoneCompany(name, await CARRIER_FAKES[name].start({ onMedia }), phones);
   }
