@@ -4,6 +4,8 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+const SILENT_MS = 5_000;
+
 /** A Redis for one test, which may be killed or become part of a larger setup. */
 export interface TestRedis {
   readonly port: number;
@@ -79,6 +81,8 @@ export async function answers(port: number): Promise<boolean> {
       socket.once("connect", () => socket.write("PING\r\n"));
       socket.once("data", (bytes) => resolve(bytes.toString().startsWith("+PONG")));
       socket.once("error", () => resolve(false));
+      // What took the port meanwhile may be no Redis, and say nothing.
+      socket.setTimeout(SILENT_MS, () => resolve(false));
     });
   } finally {
     socket.destroy();

@@ -4,6 +4,9 @@ import type { Channels, Unsubscribe } from "./bus.ts";
 import { deliver, type Listener } from "./deliver.ts";
 import type { RedisClient } from "./redis-connections.ts";
 
+/** Channels of a cluster that are asked about in one round: enough to meet each of its masters within a few. */
+const MAX_ASKED = 64;
+
 /**
  * Pub/sub over a dedicated connection; ioredis resubscribes after a reconnect. On a cluster a channel lives on the
  * master of its slot, which alone carries its messages and keeps their order
@@ -59,6 +62,23 @@ export class RedisChannels implements Channels {
     return false;
   }
 
+  /**
+   * Makes the connections of the subscriber owe a reply: as it only listens, nothing else would tell that the other side
+   * is gone. A cluster has one to each master, which are reached by the slots of the channels alone.
+   */
+  ping(): void {
+    const subscriber = this.#subscriber;
+    if (subscriber.status !== "ready") return;
+    if (!(subscriber instanceof Cluster)) {
+      subscriber.ping().catch(() => undefined);
+      return;
+    }
+    const channels = [...this.#made.keys()];
+    const start = Math.floor(Math.random() * channels.length);
+    for (const channel of [...channels.slice(start), ...channels.slice(0, start)].slice(0, MAX_ASKED))
+      subscriber.sunsubscribe(neverJoined(channel)).catch(() => undefined);
+  }
+
   async #remove(channel: string, listener: Listener): Promise<void> {
     const listeners = this.#listeners.get(channel);
     if (!listeners?.delete(listener) || listeners.size > 0) return;
@@ -97,4 +117,9 @@ export class RedisChannels implements Channels {
     this.#left.clear();
     for (const channel of forgotten) void this.#leave(channel);
   }
+}
+
+/** The name of another channel in the same slot, which goes by the part in braces (Redis Cluster specification). */
+function neverJoined(channel: string): string {
+  return channel.includes("{") ? `${channel}:ping` : `ping{${channel}}`;
 }

@@ -1,3 +1,4 @@
+import { Redis } from "ioredis";
 import { expect, it, onTestFinished } from "vitest";
 import { BlackHole } from "../../testkit/black-hole.ts";
 import { needs } from "../../testkit/needs.ts";
@@ -71,5 +72,46 @@ it.runIf(needs("redis"))(
       blockMs: 600_000,
     });
     expect(read.map(({ payload }) => payload)).toEqual(["one"]);
+  },
+);
+
+it.runIf(needs("redis"))(
+  "hears again on a cluster whose connections fell silent as it only listened",
+  async () => {
+    const port = await freePort();
+    const hole = await BlackHole.before(`redis://127.0.0.1:${port}`);
+    const holePort = new URL(hole.url).port;
+    // A cluster of one node, which tells its clients to come through the hole.
+    const redis = await startRedis(port, [
+      "cluster-enabled yes",
+      `cluster-port ${await freePort()}`,
+      "cluster-announce-ip 127.0.0.1",
+      `cluster-announce-port ${holePort}`,
+    ]);
+    const admin = new Redis({ port, host: "127.0.0.1" });
+    await admin.cluster("ADDSLOTSRANGE", 0, 16_383);
+    await expect.poll(() => admin.cluster("INFO")).toContain("cluster_state:ok");
+    const clock = new ManualClock();
+    const url = `redis+cluster://127.0.0.1:${holePort}`;
+    const bus = await connectRedisBus({ url, log, clock, silenceTimeoutMs: 3_000 });
+    onTestFinished(async () => {
+      await bus.close();
+      admin.disconnect();
+      await redis.kill();
+      await hole.close();
+    });
+    const heard: string[] = [];
+    await bus.channels.subscribe("news", (text) => heard.push(text));
+    const publish = (text: string) => bus.channels.publish("news", text).catch(() => undefined);
+    await publish("before");
+    await expect.poll(() => heard).toEqual(["before"]);
+    hole.swallow();
+    clock.advance(3_000);
+    await expect
+      .poll(async () => {
+        await publish("after");
+        return heard.at(-1);
+      })
+      .toBe("after");
   },
 );

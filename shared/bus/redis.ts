@@ -1,4 +1,3 @@
-import { Redis } from "ioredis";
 import { type Clock, systemClock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import type { Logger } from "../log.ts";
@@ -47,16 +46,13 @@ export async function connectRedisBus(options: RedisBusOptions): Promise<Bus> {
     clients.close();
     throw new AppError("unavailable", "REDIS_URL: no Redis answers there.", { cause });
   }
-  // A subscriber only listens, so pings let it notice that the other side is gone.
-  const stopPings = clock.every(silenceTimeoutMs, () => {
-    if (subscriber instanceof Redis && subscriber.status === "ready")
-      subscriber.ping().catch(() => undefined);
-  });
+  const channels = new RedisChannels({ commands, subscriber }, { prefix, log });
+  const stopPings = clock.every(silenceTimeoutMs, () => channels.ping());
   const readers = new RedisReaders(reader, () => clients.openReady("reads", startTimeoutMs));
   const writes = new RedisWrites({ clock, log });
   const stopProbing = writes.startProbing(commands, prefix);
   return {
-    channels: new RedisChannels({ commands, subscriber }, { prefix, log }),
+    channels,
     streams: writes.streams(
       new RedisStreams(
         { commands, readers },
