@@ -1,5 +1,5 @@
 import type { FlowCondition } from "../contracts/flows/conditions.ts";
-import { filledText } from "./results.ts";
+import { resolvePlaceholders } from "../variables/placeholders.ts";
 
 type Variables = Readonly<Record<string, string>>;
 type Test = FlowCondition["tests"][number];
@@ -15,7 +15,7 @@ function passes({ variable, is, value = "" }: Test, variables: Variables): boole
   const has = variableOf(variable, variables).trim();
   if (is === "exists") return has !== "";
   if (is === "missing") return has === "";
-  const wanted = filledText(value, variables).trim();
+  const wanted = resolvePlaceholders(value, variables).trim();
   const order = compare(has, wanted);
   switch (is) {
     case "equals":

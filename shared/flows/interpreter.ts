@@ -3,9 +3,10 @@ import type { FlowNode, FlowNodeOf } from "../contracts/flows/nodes.ts";
 import type { Outcome } from "../contracts/flows/outcomes.ts";
 import type { JsonValue } from "../contracts/json.ts";
 import { transferHasFailed } from "../contracts/transfers.ts";
+import { resolvePlaceholders } from "../variables/placeholders.ts";
 import { keysIn, readAnswer, readDigits } from "./answers/read-answer.ts";
 import { variableOf } from "./conditions.ts";
-import { bestPassage, bounded, filled, filledText, savedFrom } from "./results.ts";
+import { bestPassage, bounded, filled, savedFrom } from "./results.ts";
 import type { FlowEffect, FlowEvent, FlowNext, FlowState, FlowStep } from "./state.ts";
 import { exitSaid, judgedExits, nodeOf, onward, onwardUnjudged, waysOfModel } from "./ways.ts";
 
@@ -253,7 +254,7 @@ class Run {
         return this.#listen(node.text);
       case "set":
         for (const { variable, value } of node.values)
-          this.#save({ [variable]: filledText(value, this.#state.variables) });
+          this.#save({ [variable]: resolvePlaceholders(value, this.#state.variables) });
         return this.#leave("next");
       case "condition":
         return this.#leave("next");
@@ -300,7 +301,7 @@ class Run {
   }
 
   #say(line: string): void {
-    const text = filledText(line, this.#state.variables);
+    const text = resolvePlaceholders(line, this.#state.variables);
     if (text !== "") this.#speak(text);
   }
 
@@ -339,7 +340,7 @@ function toolCall(node: FlowNode, variables: FlowState["variables"]): FlowNext {
     return {
       type: "tool",
       tool: node.tool,
-      arguments: { query: filledText(node.query, variables) },
+      arguments: { query: resolvePlaceholders(node.query, variables) },
     };
   }
   if (node.type !== "tool") return { type: "stuck" };
@@ -353,7 +354,7 @@ function toolCall(node: FlowNode, variables: FlowState["variables"]): FlowNext {
 function goingAway(node: FlowNode, variables: FlowState["variables"]): FlowNext {
   if (node.type === "transfer") {
     const { to, mode, whisper } = node;
-    const told = whisper === undefined ? undefined : filledText(whisper, variables);
+    const told = whisper === undefined ? undefined : resolvePlaceholders(whisper, variables);
     return { type: "transfer", to, mode, whisper: told };
   }
   if (node.type !== "hand_off") return { type: "stuck" };
@@ -362,7 +363,7 @@ function goingAway(node: FlowNode, variables: FlowState["variables"]): FlowNext 
   return {
     type: "hand_off",
     agentId,
-    variables: { ...Object.fromEntries(given), summary: filledText(summary, variables) },
+    variables: { ...Object.fromEntries(given), summary: resolvePlaceholders(summary, variables) },
   };
 }
 

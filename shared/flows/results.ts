@@ -7,9 +7,6 @@ import { resolvePlaceholders } from "../variables/placeholders.ts";
 /** Maximum characters of one variable's value. */
 const MAX_VALUE_CHARS = 4_000;
 
-/** Of values in one text. A text may name a variable a thousand times, and a flow has thousands of texts. */
-const MAX_FILLED_CHARS = 10 * MAX_VALUE_CHARS;
-
 type Variables = Readonly<Record<string, string>>;
 
 /** Converts a value for a variable: text unchanged, anything else as JSON. */
@@ -46,14 +43,9 @@ export function bounded(values: Variables): Variables {
   );
 }
 
-/** Fills the placeholders in a text. */
-export function filledText(text: string, variables: Variables): string {
-  return resolvePlaceholders(text, variables, MAX_FILLED_CHARS);
-}
-
 /** Fills the placeholders in arguments, at any depth. */
 export function filled(value: JsonValue, variables: Variables): JsonValue {
-  if (typeof value === "string") return filledText(value, variables);
+  if (typeof value === "string") return resolvePlaceholders(value, variables);
   if (Array.isArray(value)) return value.map((item) => filled(item, variables));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(

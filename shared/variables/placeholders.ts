@@ -1,5 +1,8 @@
 import { cutText } from "../contracts/storable.ts";
 
+/** Of values in one text, in characters: a text may name a variable thousands of times, and is filled in each turn. */
+const MAX_FILLED_CHARS = 40_000;
+
 const PLACEHOLDER = /\{\{?\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}?\}/g;
 
 /** Fills `{name}` and `{{name}}` with values; unfilled placeholders are removed. Everything else stays unchanged. */
@@ -14,13 +17,16 @@ export function fromVariables(
   return (name) => (Object.hasOwn(variables, name) ? variables[name] : undefined);
 }
 
-/** Fills placeholders in spoken text, with at most `maxChars` of values: an unfilled one leaves no gap. */
-export function resolvePlaceholders(
-  text: string,
+/** Variables by name, for one text, with at most `MAX_FILLED_CHARS` of them. */
+export function fromSomeVariables(
   variables: Readonly<Record<string, string>>,
-  maxChars = Number.POSITIVE_INFINITY,
-): string {
-  return fillPlaceholders(text, upTo(maxChars, fromVariables(variables)))
+): (name: string) => string | undefined {
+  return upTo(MAX_FILLED_CHARS, fromVariables(variables));
+}
+
+/** Fills placeholders in spoken text, with at most `MAX_FILLED_CHARS` of values: an unfilled one leaves no gap. */
+export function resolvePlaceholders(text: string, variables: Readonly<Record<string, string>>): string {
+  return fillPlaceholders(text, fromSomeVariables(variables))
     .replace(/ {2,}/g, " ")
     .replace(/ +([,.!?;:])/g, "$1")
     .trim();

@@ -45,6 +45,13 @@ describe("a model that is asked", () => {
     ]);
   });
 
+  it("is told a long variable as often as 40,000 characters hold it, however often its prompt names it", async () => {
+    const fake = await chat(answering({ text: "Hello." }));
+    const plan = modelPlan({ url: fake.url, prompt: `${"{name}".repeat(1_000)} Be kind.` });
+    await collect(modelBrains().ask(question(plan, { request: { name: "y".repeat(4_000) } })));
+    expect(contentsOf(fake.asked[0])[0]).toBe(`system: ${"y".repeat(40_000)} Be kind.`);
+  });
+
   it("is told the history its asker keeps, and remembers nothing then", async () => {
     const fake = await chat(answering({ text: "A." }, { text: "B." }));
     const plan = modelPlan({ url: fake.url });
