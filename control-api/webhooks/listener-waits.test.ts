@@ -11,8 +11,16 @@ interface Scene {
   readonly organization: TestOrganization;
   readonly listenerId: string;
   readonly claim: (wait: number, signal?: AbortSignal) => Promise<{ status: number; deliveries: string[] }>;
-  /** Claims with a long wait; again where a look at whether all places are taken had the last one. */
+  /** Claims with a long wait, `untilPlaced`. */
   readonly hold: (wait: number, signal?: AbortSignal) => Promise<{ status: number; deliveries: string[] }>;
+}
+
+/** Asks again where a look at whether all places are taken had the last one. */
+async function untilPlaced<T extends { readonly status: number }>(ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const answer = await ask();
+    if (answer.status !== 429) return answer;
+  }
 }
 
 /** A control API with an organization that has a listener. */
@@ -29,12 +37,7 @@ async function scene(databaseUrl?: string): Promise<Scene> {
     const { deliveries = [] } = (await answer.json()) as Partial<Claimed>;
     return { status: answer.status, deliveries: deliveries.map(({ id }) => id) };
   };
-  const hold: Scene["claim"] = async (wait, signal) => {
-    for (;;) {
-      const answer = await claim(wait, signal);
-      if (answer.status !== 429) return answer;
-    }
-  };
+  const hold: Scene["claim"] = (wait, signal) => untilPlaced(() => claim(wait, signal));
   return { webhooks, organization, listenerId, claim, hold };
 }
 
@@ -75,7 +78,9 @@ describe("a request that waits", () => {
       webhooks.api.call("POST", path, { key, ...(body === undefined ? {} : { body }) });
     const { id } = (await asKey(revoked.secret, "/api/v1/listeners")).body;
     const claim = `/api/v1/listeners/${String(id)}/claim`;
-    const waiting = Array.from({ length: 4 }, () => asKey(revoked.secret, `${claim}?wait=25`));
+    const waiting = Array.from({ length: 4 }, () =>
+      untilPlaced(() => asKey(revoked.secret, `${claim}?wait=25`)),
+    );
     await expect.poll(async () => (await asKey(other.secret, `${claim}?wait=0`)).status).toBe(429);
     expect((await person.call("DELETE", `${keys}/${revoked.key.id}`)).status).toBe(200);
     await asKey(other.secret, "/api/v1/events/test", { event: "call.ended" });
