@@ -170,6 +170,18 @@ describe("CallSocket", () => {
     expect(far.messages.map(({ type }) => type)).toEqual(["start", "hangup"]);
   });
 
+  test("hanging up ends a call whose socket drops then, and does not take it over again", async () => {
+    const { server, socket, next, events } = await startCall();
+    const far = await server.nextCall();
+    await next("ready");
+    socket.hangUp();
+    await far.next("hangup");
+    far.drop();
+    expect(await next("ended")).toEqual({ type: "ended", reason: "hangup" });
+    expect(socket.state).toBe("ended");
+    expect(events).toEqual([]);
+  });
+
   test("a fatal error ends the call after telling why", async () => {
     const { server, next } = await startCall();
     const far = await server.nextCall();

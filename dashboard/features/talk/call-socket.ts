@@ -78,6 +78,7 @@ export class CallSocket {
   #link: Link = { at: "idle" };
   #socket: WebSocket | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #isHungUp = false;
 
   /** @param websocketUrl as `init-web-call` returns it, including the ticket */
   constructor(websocketUrl: string, options: CallSocketOptions) {
@@ -124,6 +125,7 @@ export class CallSocket {
 
   hangUp(): void {
     if (this.#link.at === "live") {
+      this.#isHungUp = true;
       this.send({ type: "hangup" });
       this.#after(HANGUP_DEADLINE_MS, () => this.#end(LOCAL_END.hangup));
     } else this.#end(LOCAL_END.hangup);
@@ -182,9 +184,13 @@ export class CallSocket {
     } else this.#dropped();
   }
 
-  /** The socket is gone but the call is not: the gateway keeps it for the resume window. */
+  /** The socket is gone but the call is not, unless this side hung up: the gateway keeps it for the resume window. */
   #dropped(): void {
     this.#forgetSocket();
+    if (this.#isHungUp) {
+      this.#end(LOCAL_END.hangup);
+      return;
+    }
     if (this.#link.at === "live") {
       const untilMs = performance.now() + (this.#options.resumeWindowMs ?? RESUME_WINDOW_MS);
       this.#link = { at: "resuming", resumeToken: this.#link.resumeToken, untilMs, attempt: 0 };
