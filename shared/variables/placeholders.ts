@@ -17,8 +17,8 @@ export function fromVariables(
   return (name) => (Object.hasOwn(variables, name) ? variables[name] : undefined);
 }
 
-/** Variables by name, for one text, with at most `MAX_FILLED_CHARS` of them. */
-export function fromSomeVariables(
+/** The same for one text, with at most `MAX_FILLED_CHARS` of their values. */
+export function fromBoundedVariables(
   variables: Readonly<Record<string, string>>,
 ): (name: string) => string | undefined {
   return upTo(MAX_FILLED_CHARS, fromVariables(variables));
@@ -26,7 +26,7 @@ export function fromSomeVariables(
 
 /** Fills placeholders in spoken text, with at most `MAX_FILLED_CHARS` of values: an unfilled one leaves no gap. */
 export function resolvePlaceholders(text: string, variables: Readonly<Record<string, string>>): string {
-  return fillPlaceholders(text, fromSomeVariables(variables))
+  return fillPlaceholders(text, fromBoundedVariables(variables))
     .replace(/ {2,}/g, " ")
     .replace(/ +([,.!?;:])/g, "$1")
     .trim();

@@ -1,6 +1,6 @@
 import type { BrainControl } from "../../contracts/brain-control.ts";
 import type { ModelBrainPlan } from "../../contracts/brain-plan.ts";
-import { fillPlaceholders, fromSomeVariables } from "../../variables/placeholders.ts";
+import { fillPlaceholders, fromBoundedVariables } from "../../variables/placeholders.ts";
 import { BrainError } from "../brain-error.ts";
 import { BrainBreaker } from "../breaker.ts";
 import { exchange } from "../exchange.ts";
@@ -182,7 +182,7 @@ async function* askCounted(
   countsTokens: boolean,
 ): AsyncIterable<ChunkPart> {
   const { plan, request, signal, traceparent, medium = "voice", onTokens = NOBODY_COUNTS } = question;
-  const prompt = fillPlaceholders(plan.prompt, fromSomeVariables(variablesOf(request)));
+  const prompt = fillPlaceholders(plan.prompt, fromBoundedVariables(variablesOf(request)));
   const messages: ChatMessage[] = [
     { role: "system", content: prompt },
     ...memoryIn(plan),
