@@ -4,6 +4,7 @@ import type { Kysely } from "kysely";
 import type { Database } from "../../database/open.ts";
 import type { Tables } from "../../database/tables.ts";
 import { WRITERS } from "../../http/access/rules.ts";
+import { roleOfActive } from "../../identity/memberships/store.ts";
 import { moveCall } from "../../records/call-rows/move-call.ts";
 
 /** The member whose incoming call it is, in one of their organizations. */
@@ -51,17 +52,9 @@ export function ringAgain(database: Database, sessionId: string): Promise<boolea
 }
 
 /** Whether the member may answer, which implies every other right over the call. */
-export async function mayAnswer({ db }: Database, { orgId, userId }: Callee): Promise<boolean> {
-  const member = await db
-    .selectFrom("memberships")
-    .innerJoin("users", "users.id", "memberships.user_id")
-    .select("user_id")
-    .where("org_id", "=", orgId)
-    .where("user_id", "=", userId)
-    .where("role", "in", WRITERS)
-    .where("users.status", "=", "active")
-    .executeTakeFirst();
-  return member !== undefined;
+export async function mayAnswer({ db }: Database, callee: Callee): Promise<boolean> {
+  const role = await roleOfActive(db, callee);
+  return role !== undefined && WRITERS.includes(role);
 }
 
 /** Calls ringing for a member now, oldest first. */

@@ -102,6 +102,22 @@ export function selectMembers(db: Kysely<Tables>, orgId: string) {
     .orderBy("users.id");
 }
 
+/** The role of a member whose account is active; undefined of anybody else. */
+export async function roleOfActive(
+  db: Kysely<Tables>,
+  { orgId, userId }: { readonly orgId: string; readonly userId: string },
+): Promise<Role | undefined> {
+  const member = await db
+    .selectFrom("memberships")
+    .innerJoin("users", "users.id", "memberships.user_id")
+    .select("memberships.role")
+    .where("memberships.org_id", "=", orgId)
+    .where("memberships.user_id", "=", userId)
+    .where("users.status", "=", "active")
+    .executeTakeFirst();
+  return member?.role;
+}
+
 /** Active owners other than this user. */
 export async function countOtherOwners(trx: Kysely<Tables>, orgId: string, userId: string): Promise<number> {
   const { count } = await trx
