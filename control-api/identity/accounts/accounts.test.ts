@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { installApp } from "../../../testkit/apps.ts";
 import { TestControlApi } from "../../../testkit/control-api.ts";
 import { PASSWORD, TestPerson } from "../../../testkit/person.ts";
 import { PASSWORD_COST } from "./passwords.ts";
@@ -224,6 +225,27 @@ describe("a forgotten password", () => {
     expect((await squatter.logIn({ password })).status).toBe(200);
     const { secret } = key.body.data as { secret: string };
     expect((await api.call("GET", "/api/v1/me", { key: secret })).status).toBe(401);
+  });
+
+  it("ends what would go on telling a squatter of the owner's calls: webhooks, and keys of apps' backends", async () => {
+    const squatter = await TestPerson.register(api, { email: "owner@example.com" });
+    const appId = await installApp(squatter, { scopes: ["agents:read"] });
+    const key = await squatter.call("POST", `/api/orgs/${squatter.orgId}/apps/${appId}/keys`, { name: "x" });
+    await squatter.call("POST", `/api/orgs/${squatter.orgId}/webhooks`, {
+      url: "https://93.184.215.14/hook",
+    });
+    const password = "the owner's own password";
+    await post("reset-password", { token: await resetToken("owner@example.com"), password });
+    const owner = await squatter.logIn({ password });
+    const { tokens } = owner.body.data as { tokens: { accessToken: string } };
+    squatter.accessToken = tokens.accessToken;
+    const listed = await squatter.call("GET", `/api/orgs/${squatter.orgId}/webhooks`);
+    const disabled = { enabled: false, last_error: expect.stringContaining("not verified") };
+    expect(listed.body).toMatchObject({ data: { webhooks: [disabled] } });
+    const { secret } = key.body.data as { secret: string };
+    expect((await api.call("GET", "/api/app-agents/x/public", { token: secret })).status).toBe(401);
+    const told = await api.messagesTo("owner@example.com");
+    expect(told[0]?.text).toContain("keys, webhooks and invitations no longer work. Check who is in");
   });
 });
 

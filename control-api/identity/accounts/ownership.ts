@@ -2,7 +2,8 @@ import type { Client } from "../../http/plugins/client.ts";
 import { ownershipProvenMessage } from "../notifications/texts.ts";
 import type { Identity } from "./identity.ts";
 import { destinationOf } from "./recover.ts";
-import { type Account, dropUnproven, markVerified } from "./store.ts";
+import { type Account, markVerified } from "./store.ts";
+import { dropUnproven } from "./unproven.ts";
 
 export interface OwnershipDeps {
   readonly client: Client;
@@ -32,5 +33,5 @@ export async function proveOwnership(
   await signIns.tellEnded(ended);
   await changes.announce({ userId });
   await audit.write({ action: "auth.ownership_proven", userId, client, details: { revokedKeys } });
-  messenger.post(ownershipProvenMessage(destinationOf(account)));
+  messenger.post(ownershipProvenMessage(destinationOf(account), { hasPassword: false }));
 }

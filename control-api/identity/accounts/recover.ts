@@ -2,19 +2,13 @@ import { AppError } from "@parley/shared/errors.ts";
 import { addressBlock } from "@parley/shared/net/address-block.ts";
 import { randomToken, sha256Hex } from "@parley/shared/security/secrets.ts";
 import type { Client } from "../../http/plugins/client.ts";
-import { passwordChangedMessage, resetMessage } from "../notifications/texts.ts";
+import { ownershipProvenMessage, passwordChangedMessage, resetMessage } from "../notifications/texts.ts";
 import { normalizeIdentifier } from "../otp/identifier.ts";
 import type { Identity } from "./identity.ts";
 import { assertGoodPassword } from "./passwords.ts";
 import { endResets, insertReset, takeReset } from "./reset-store.ts";
-import {
-  type Account,
-  dropUnproven,
-  findAccount,
-  findAccountById,
-  markVerified,
-  setPasswordHash,
-} from "./store.ts";
+import { type Account, findAccount, findAccountById, markVerified, setPasswordHash } from "./store.ts";
+import { dropUnproven } from "./unproven.ts";
 
 const RESET_MINUTES = 30;
 const RESET_TOKEN_BYTES = 32;
@@ -81,7 +75,12 @@ export async function resetPassword(
     if (identifier !== null) await limits.clear("password_per_account", identifier);
   }
   await audit.write({ action: "auth.password_reset", userId: account.id, client });
-  messenger.post(passwordChangedMessage(destinationOf(account)));
+  const to = destinationOf(account);
+  messenger.post(
+    account.verifiedAt === null
+      ? ownershipProvenMessage(to, { hasPassword: true })
+      : passwordChangedMessage(to),
+  );
 }
 
 /** Where to notify an account of changes to it. */

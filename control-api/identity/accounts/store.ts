@@ -115,39 +115,6 @@ export async function markVerified(db: Kysely<Tables>, userId: string, at: Date)
     .execute();
 }
 
-/**
- * Removes what was set or issued by somebody who never proved to hold the identifier: password, keys, client tokens,
- * invitations and second factor. Returns the ids of the keys.
- */
-export async function dropUnproven(
-  db: Kysely<Tables>,
-  userId: string,
-  { withMfa, at }: { readonly withMfa: boolean; readonly at: Date },
-): Promise<string[]> {
-  await db.updateTable("users").set({ password_hash: null }).where("id", "=", userId).execute();
-  const keys = await db
-    .updateTable("api_keys")
-    .set({ revoked_at: at })
-    .where("created_by", "=", userId)
-    .where("revoked_at", "is", null)
-    .returning("id")
-    .execute();
-  await db.deleteFrom("client_tokens").where("minted_by", "=", userId).execute();
-  await db
-    .updateTable("invitations")
-    .set({ revoked_at: at })
-    .where("invited_by", "=", userId)
-    .where("accepted_at", "is", null)
-    .execute();
-  if (withMfa) await dropMfa(db, userId);
-  return keys.map(({ id }) => id);
-}
-
-async function dropMfa(db: Kysely<Tables>, userId: string): Promise<void> {
-  await db.deleteFrom("mfa_totp").where("user_id", "=", userId).execute();
-  await db.deleteFrom("mfa_recovery_codes").where("user_id", "=", userId).execute();
-}
-
 export async function deactivateAccount(db: Kysely<Tables>, userId: string): Promise<void> {
   await db.updateTable("users").set({ status: "deactivated" }).where("id", "=", userId).execute();
 }

@@ -72,9 +72,15 @@ export function invitationMessage(
   };
 }
 
-export function ownershipProvenMessage(to: Destination): Message {
-  const text =
-    "You verified that this Parley account is yours. Its earlier password, API keys and invitations no longer work. Set a new password, and check who is in your organization.";
+/** `hasPassword`: they set one with the link that proved it. */
+export function ownershipProvenMessage(
+  to: Destination,
+  { hasPassword }: { readonly hasPassword: boolean },
+): Message {
+  const todo = hasPassword
+    ? "Check who is in your organization."
+    : "Set a new password, and check who is in your organization.";
+  const text = `You verified that this Parley account is yours. Its earlier password, keys, webhooks and invitations no longer work. ${todo}`;
   if (to.channel === "phone") return { channel: "phone", to: to.to, text };
   return { channel: "email", to: to.to, subject: "Your Parley account is verified", text };
 }
