@@ -16,6 +16,8 @@ export async function addNote(
       .select("settings")
       .where("org_id", "=", orgId)
       .where("id", "=", agentId)
+      // Nobody deletes the agent before its note is there.
+      .forKeyShare()
       .executeTakeFirst();
     if (!agent) throw new AppError("not_found", `There is no agent ${agentId} in this organization.`);
     const { forgetAfterDays } = memorySettingsSchema.parse(agent.settings.memory ?? {});

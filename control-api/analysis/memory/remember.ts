@@ -21,10 +21,23 @@ export async function remember(
   const { memory, agentId, identifier, isIdentified, orgId, sessionId } = call;
   if (!memory.enabled || agentId === null || identifier === null || ANONYMOUS.test(identifier)) return;
   if (!isIdentified && !memory.unverifiedCallers) return;
+  // The settings are of the call's version, which outlives the agent; memories do not.
+  if (!(await holdsAgent(trx, agentId))) return;
   const person = { orgId, agentId, identifier };
   const expiresAt = new Date(at.getTime() + memory.forgetAfterDays * DAY_MS);
   await keepFacts(trx, person, { facts: factsOf(call, analysis), sessionId, at, expiresAt });
   await dropOldest(trx, person);
+}
+
+/** Whether the agent is there, and stays until this transaction ends. */
+async function holdsAgent(trx: Kysely<Tables>, agentId: string): Promise<boolean> {
+  const agent = await trx
+    .selectFrom("agents")
+    .select("id")
+    .where("id", "=", agentId)
+    .forKeyShare()
+    .executeTakeFirst();
+  return agent !== undefined;
 }
 
 function factsOf({ settings }: CallToAnalyze, analysis: CallAnalysis): Fact[] {
