@@ -34,7 +34,7 @@ export class JobRefused extends Error {
   override readonly name = "JobRefused";
 }
 
-export interface HandlerOptions {
+export interface HandlerOptions<P = never> {
   /** Failed runs before the job becomes a dead letter; defaults to 8. */
   readonly attempts?: number;
   /** Wait after the first failure, doubling with each further one; defaults to 5 s. */
@@ -45,6 +45,11 @@ export interface HandlerOptions {
   readonly sideBySide?: number;
   /** Claimed before jobs of other kinds, as somebody waits on the line; absent: false. */
   readonly isUrgent?: boolean;
+  /**
+   * What to write, beside the dead letter, once each process that ran the job ended before it did: no run of it was there
+   * to say what became of its work.
+   */
+  readonly cutOff?: (payload: P) => WriteResult;
 }
 
 /** How a district's module handles a kind of job. */
@@ -58,6 +63,8 @@ export interface JobHandler {
   readonly sideBySide: number;
   readonly isUrgent: boolean;
   run(run: JobRun<unknown>): Running;
+  /** Undefined if there is nothing to write. */
+  cutOff?(payload: unknown): WriteResult | undefined;
 }
 
 /** A handler returns nothing, or what to write when the job ends. */
@@ -73,7 +80,8 @@ export function handles<P extends object>(
     longestRetryMs = 600_000,
     sideBySide = 4,
     isUrgent = false,
-  }: HandlerOptions = {},
+    cutOff,
+  }: HandlerOptions<P> = {},
 ): JobHandler {
   return {
     kind: name,
@@ -87,6 +95,10 @@ export function handles<P extends object>(
       if (!parsed.success) throw new JobRefused(`its payload does not fit: ${messageOf(parsed.error)}`);
       const write = await run({ ...raw, payload: parsed.data });
       return typeof write === "function" ? write : undefined;
+    },
+    cutOff: (raw) => {
+      const parsed = payload.safeParse(raw);
+      return parsed.success ? cutOff?.(parsed.data) : undefined;
     },
   };
 }

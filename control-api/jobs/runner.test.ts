@@ -240,7 +240,8 @@ describe("a job that fails", () => {
     await expect.poll(async () => (await listDeadJobs(database))[0]?.error).toContain("payload does not fit");
   });
 
-  it("with its process each time is put aside", async () => {
+  it("with its process each time is put aside, with what its kind writes then", async () => {
+    const cutOff: string[] = [];
     const { handler, runs } = held({ attempts: 2 });
     const { add } = start(handler);
     await add({ payload: { name: "Ada" } });
@@ -250,8 +251,18 @@ describe("a job that fails", () => {
       .updateTable("jobs")
       .set({ attempts: 2, due_at: new Date(clock.wallMs()) })
       .execute();
-    start(held({ attempts: 2 }).handler);
+    const again = handles(greet, async () => undefined, {
+      attempts: 2,
+      cutOff:
+        ({ name }) =>
+        async (trx) => {
+          const job = await trx.selectFrom("jobs").select("state").executeTakeFirstOrThrow();
+          cutOff.push(`${name} is ${job.state}`);
+        },
+    });
+    start(again);
     await untilState("Ada", "dead");
+    expect(cutOff).toEqual(["Ada is dead"]);
   });
 });
 

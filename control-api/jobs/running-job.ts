@@ -79,16 +79,19 @@ export class RunningJob {
   }
 
   async #attempt(): Promise<Outcome> {
-    const { attempts } = this.#claimed;
+    const { attempts, payload } = this.#claimed;
     // Earlier processes died before they could report what is wrong.
     if (attempts > this.#handler.attempts)
-      return this.#fail(new JobRefused("each process that ran it ended before it did"));
+      return this.#fail(
+        new JobRefused("each process that ran it ended before it did"),
+        this.#handler.cutOff?.(payload),
+      );
     let write: WriteResult | undefined;
     try {
       const given = await this.#handler.run({
         jobId: this.id,
         orgId: this.#claimed.owner === PLATFORM ? null : this.#claimed.owner,
-        payload: this.#claimed.payload,
+        payload,
         attempt: attempts,
         signal: this.#abort.signal,
         progress: (progress) => this.#noteProgress(progress),
@@ -120,8 +123,9 @@ export class RunningJob {
     }
   }
 
-  async #fail(error: unknown): Promise<Outcome> {
-    const { database, clock, log } = this.#deps;
+  /** `write`: what else is written once it is put aside. */
+  async #fail(error: unknown, write?: WriteResult): Promise<Outcome> {
+    const { clock, log } = this.#deps;
     const { id: jobId, kind, attempts } = this.#claimed;
     if (error instanceof LeaseLost) return "lost";
     if (this.#abort.signal.aborted) {
@@ -135,12 +139,26 @@ export class RunningJob {
       due_at: new Date(now.getTime() + retryAfterMs(this.#handler, attempts)),
     } as const;
     const change = isDead ? ({ state: "dead", finished_at: now } as const) : again;
-    const isOurs = await writeRun(database.db, this.#claimed, { ...change, error: messageOf(error) });
+    const isOurs = await this.#putAside({ ...change, error: messageOf(error) }, write);
     const about = { job: kind, jobId, attempts, err: messageOf(error) };
     if (!isOurs) return "lost";
     if (isDead) log.error({ event: "job_dead", ...about }, "failed to run a job for good, it was put aside");
     else log.warn({ event: "job_failed", ...about }, "failed to run a job, trying again");
     return isDead ? "dead" : "failed";
+  }
+
+  /** Returns false if another process has the job now. */
+  async #putAside(change: Parameters<typeof writeRun>[2], write: WriteResult | undefined): Promise<boolean> {
+    const { db } = this.#deps.database;
+    if (!write) return writeRun(db, this.#claimed, change);
+    let committed: (() => void) | undefined;
+    const isOurs = await db.transaction().execute(async (trx) => {
+      if (!(await writeRun(trx, this.#claimed, change))) return false;
+      committed = (await write(trx)) ?? undefined;
+      return true;
+    });
+    committed?.();
+    return isOurs;
   }
 
   async #noteProgress(progress: object): Promise<void> {

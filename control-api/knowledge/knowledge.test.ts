@@ -5,6 +5,7 @@ import type {
   KnowledgeDocument,
   KnowledgePassage,
 } from "@parley/shared/contracts/knowledge.ts";
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestAnswer, TestControlApi } from "../../testkit/control-api.ts";
 import { pdfFile, wordFile } from "../../testkit/office-files.ts";
@@ -15,6 +16,8 @@ const SOON = { timeout: 60_000 };
 let api: TestControlApi;
 let acme: TestOrganization;
 let site: Server;
+/** Where the site never answers. */
+const HANGS = "/hangs";
 /** What the site answers, by path. */
 const pages = new Map<string, { status?: number; type?: string; body?: string; location?: string }>();
 
@@ -22,6 +25,7 @@ beforeAll(async () => {
   api = await TestControlApi.start({ isEmbedded: true, allowPrivateTargets: ["127.0.0.0/8"] });
   acme = await api.createOrganization();
   site = createServer((request, response) => {
+    if (request.url === HANGS) return;
     const {
       status = 200,
       type = "text/html",
@@ -38,6 +42,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   site.close();
+  site.closeAllConnections();
   await api.close();
 });
 
@@ -100,6 +105,28 @@ We are open on weekdays from nine to five, and on Saturdays from ten to two. The
 
 A parcel takes two days, to islands four. The customer gets a number to follow it by.
 `;
+
+it("a document says that nobody could read it when each process that did was killed", async () => {
+  const id = await newBase();
+  const documentId = await added(id, { type: "url", url: urlOf(HANGS) });
+  const { db } = api.database;
+  const job = () =>
+    db
+      .selectFrom("jobs")
+      .select("state")
+      .where(sql<boolean>`payload ->> 'documentId' = ${documentId}`)
+      .executeTakeFirstOrThrow();
+  await expect.poll(async () => (await job()).state, SOON).toBe("running");
+  // As if six processes had died of it.
+  await db
+    .updateTable("jobs")
+    .set({ attempts: 6, lease_epoch: 99, due_at: new Date(0) })
+    .where(sql<boolean>`payload ->> 'documentId' = ${documentId}`)
+    .execute();
+  const error = expect.stringContaining("stopped each time");
+  expect(await read(id, documentId)).toMatchObject({ state: "failed", error });
+  expect((await job()).state).toBe("dead");
+});
 
 describe("a knowledge base", () => {
   it("finds the passage that a question is about, however it is worded, with its heading and document", async () => {

@@ -2,7 +2,7 @@ import { EVENT_CATALOG } from "@parley/shared/contracts/event-catalog/catalog.ts
 import type { Thread, ThreadMessage } from "@parley/shared/contracts/messaging.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { BrainTurn } from "../../testkit/brain.ts";
-import { FakeGraphApi } from "../../testkit/fakes/messaging/graph-api.ts";
+import { FakeGraphApi, graphError } from "../../testkit/fakes/messaging/graph-api.ts";
 import { graphEnv, newContact, TestWhatsApp } from "../../testkit/messaging.ts";
 import { TestPerson } from "../../testkit/person.ts";
 import { TestReceiver } from "../../testkit/receiver.ts";
@@ -162,6 +162,28 @@ describe("messages that are not text", () => {
     await vi.waitFor(() => expect(eventsOf(contact)).toHaveLength(1), SOON);
     const error = expect.stringContaining("no longer exists");
     expect(eventsOf(contact)[0]?.media).toMatchObject({ signedUrl: null, isVoice: true, error });
+  });
+
+  it("tells and answers a message without its media when each process that downloaded them was killed", async () => {
+    const contact = newContact();
+    answer = echo;
+    graph.downloadFaults.push(graphError(500, 2, "Service temporarily unavailable"));
+    await whatsApp.receive(contact, { type: "audio", audio: { id: "deadly", mime_type: "audio/ogg" } });
+    const { db } = webhooks.api.database;
+    const jobs = () => db.selectFrom("jobs").select("state").where("kind", "=", "pull_message_media");
+    const failed = () => jobs().where("state", "=", "waiting").where("attempts", "=", 1);
+    await expect.poll(async () => (await failed().execute()).length, SOON).toBe(1);
+    // As if seven processes had died of it.
+    await db
+      .updateTable("jobs")
+      .set({ attempts: 7, due_at: new Date(0) })
+      .where("kind", "=", "pull_message_media")
+      .where("state", "=", "waiting")
+      .execute();
+    await vi.waitFor(() => expect(eventsOf(contact)).toHaveLength(1), SOON);
+    const error = expect.stringContaining("stopped each time");
+    expect(eventsOf(contact)[0]?.media).toMatchObject({ signedUrl: null, error });
+    await whatsApp.textsTo(contact, 1);
   });
 
   it("forgets what a contact takes back, and shows what they changed", async () => {

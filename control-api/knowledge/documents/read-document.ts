@@ -44,6 +44,7 @@ const REFRESH_AT_ONCE = 100;
 /** Attempts with an unresponsive server, over about ten minutes. */
 const ATTEMPTS = 6;
 const FIRST_RETRY_MS = 10_000;
+const CUT_OFF = "Parley stopped each time it read this document; nobody knows whether because of it.";
 /** Each reading takes a thread; two leave the processor to calls. */
 const SIDE_BY_SIDE = 2;
 
@@ -54,6 +55,10 @@ export function readingJobs(deps: ReadingDeps): JobHandler[] {
       attempts: ATTEMPTS,
       firstRetryMs: FIRST_RETRY_MS,
       sideBySide: SIDE_BY_SIDE,
+      cutOff:
+        ({ documentId }) =>
+        (trx) =>
+          gaveUp(trx, documentId, deps),
     }),
     every(REFRESH_EVERY_MS, "refresh_knowledge", () => refreshDue(deps)),
   ];
@@ -85,6 +90,12 @@ async function readDocument(
       isFinal || error instanceof AppError ? error.message : "The server of the address did not answer.";
     return (trx) => settle(trx, document.id, { error: why, refreshAt: refreshAtOf(document, deps.clock) });
   }
+}
+
+/** Says so on the document: it would be shown as being read for ever, and no refresh would take it again. */
+async function gaveUp(trx: Kysely<Tables>, documentId: string, { clock }: ReadingDeps): Promise<void> {
+  const document = await documentToRead(trx, documentId);
+  if (document) await settle(trx, documentId, { error: CUT_OFF, refreshAt: refreshAtOf(document, clock) });
 }
 
 async function readAnew(

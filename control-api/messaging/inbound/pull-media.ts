@@ -31,11 +31,30 @@ export const PULL_MEDIA: JobKind<{ messageId: string }> = {
 /** Over about ten minutes; WhatsApp keeps media for seven days. */
 const ATTEMPTS = 7;
 const SIDE_BY_SIDE = 4;
+const CUT_OFF = "Parley stopped each time it downloaded this file.";
 /** When the message does not state a type, the media server does. */
 const UNKNOWN_TYPE = "application/octet-stream";
 
 export function pullsMedia(deps: MessagingDeps): JobHandler {
-  return handles(PULL_MEDIA, (run) => pullMedia(run, deps), { attempts: ATTEMPTS, sideBySide: SIDE_BY_SIDE });
+  return handles(PULL_MEDIA, (run) => pullMedia(run, deps), {
+    attempts: ATTEMPTS,
+    sideBySide: SIDE_BY_SIDE,
+    cutOff:
+      ({ messageId }) =>
+      (trx) =>
+        gaveUp(trx, messageId, deps),
+  });
+}
+
+/** The message is told and answered without its media, as after any other download that failed for good. */
+async function gaveUp(trx: Kysely<Tables>, messageId: string, deps: MessagingDeps): Promise<() => void> {
+  const message = await trx
+    .selectFrom("messaging_messages")
+    .select(["id", "thread_id", "media"])
+    .where("id", "=", messageId)
+    .executeTakeFirst();
+  if (!message?.media) return () => undefined;
+  return keepPulled(trx, message, { media: { ...message.media, error: CUT_OFF }, heard: undefined }, deps);
 }
 
 async function pullMedia(

@@ -60,6 +60,8 @@ export class FakeGraphApi {
   readonly faults: (Reply | "lost")[] = [];
   /** Answers to the next uploads, before they are kept. */
   readonly uploadFaults: Reply[] = [];
+  /** Answers to the next looks for media. */
+  readonly downloadFaults: Reply[] = [];
   /** Limit of messages to one person within six seconds; more are refused. */
   pairLimit = Number.POSITIVE_INFINITY;
   /** Approved templates, by name. */
@@ -211,6 +213,8 @@ export class FakeGraphApi {
       const facts = { display_phone_number: number.display, verified_name: "Acme", quality_rating: "GREEN" };
       return { status: 200, json: { ...facts, id } };
     }
+    const fault = this.downloadFaults.shift();
+    if (fault) return fault;
     const media = this.#media.get(id);
     if (!media) return graphError(400, 33, `Object with ID '${id}' does not exist`);
     const size = { file_size: media.bytes.length, sha256: "0" };
