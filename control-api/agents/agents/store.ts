@@ -81,7 +81,7 @@ async function insertVersion(trx: Kysely<Tables>, agent: StoredAgent, by: Change
 
 /** Finds an agent of this organization; agents of other organizations do not exist here. */
 export async function findAgent(
-  { db }: Database,
+  { db }: Pick<Database, "db">,
   orgId: string,
   id: string,
 ): Promise<StoredAgent | undefined> {

@@ -18,7 +18,10 @@ export interface RunningReport {
 }
 
 /** Returns undefined once the report is over, or its agent is gone. */
-export async function findRunning(database: Database, reportId: string): Promise<RunningReport | undefined> {
+export async function findRunning(
+  database: Pick<Database, "db">,
+  reportId: string,
+): Promise<RunningReport | undefined> {
   const row = await database.db
     .selectFrom("rehearsal_reports")
     .selectAll()

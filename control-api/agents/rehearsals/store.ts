@@ -1,5 +1,6 @@
 import type { RehearsalReport, ReportSummary } from "@parley/shared/contracts/rehearsals.ts";
 import type { CallerNoise, RehearsalMode } from "@parley/shared/contracts/spoken-rehearsals.ts";
+import { AppError } from "@parley/shared/errors.ts";
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import type { StoredAgent } from "../agents/store.ts";
@@ -23,10 +24,20 @@ export interface NewReport extends Omit<RehearsalReport, "createdAt"> {
   readonly at: Date;
 }
 
-/** Writes a report; `held`: what of a running one its holder needs. */
-export async function insertReport(db: Db, report: NewReport, held: ToHold | null = null): Promise<void> {
+/**
+ * Writes a report; `held`: what of a running one its holder needs. Throws `AppError` not_found for an agent that was
+ * deleted while it was rehearsed.
+ */
+export async function insertReport(trx: Db, report: NewReport, held: ToHold | null = null): Promise<void> {
   const { agentId } = report;
-  await db
+  const agent = await trx
+    .selectFrom("agents")
+    .select("id")
+    .where("id", "=", agentId)
+    .forKeyShare()
+    .executeTakeFirst();
+  if (!agent) throw new AppError("not_found", "The agent was deleted while it was rehearsed.");
+  await trx
     .insertInto("rehearsal_reports")
     .values({
       id: report.reportId,
@@ -53,7 +64,7 @@ export async function insertReport(db: Db, report: NewReport, held: ToHold | nul
     .execute();
   await sql`delete from rehearsal_reports where id in (
     select id from rehearsal_reports where agent_id = ${agentId} order by id desc offset ${MAX_REPORTS}
-  )`.execute(db);
+  )`.execute(trx);
 }
 
 /** What the holder of a running report needs beside the report. */

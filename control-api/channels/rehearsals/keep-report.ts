@@ -15,7 +15,7 @@ export type AskedReport = Pick<
   "agentId" | "agentVersion" | "ofDraft" | "isOwn" | "mode" | "createdBy"
 > & { readonly scenarios: readonly Scenario[] };
 
-/** Stores a report that is complete, with the changes since the agent's previous configuration. */
+/** Stores a report that is complete, with the changes since the agent's previous configuration. Throws what `insertReport` does. */
 export async function kept(
   held: AskedReport & Pick<RehearsalReport, "tookMs" | "rehearsals">,
   { id: agentId, org_id: orgId, settings }: StoredAgent,
@@ -34,7 +34,7 @@ export async function kept(
     total: rehearsals.length,
     changes: changesSince(rehearsals, earlier),
   };
-  await insertReport(database.db, { ...report, orgId, fingerprint, at });
+  await database.db.transaction().execute((trx) => insertReport(trx, { ...report, orgId, fingerprint, at }));
   return { ...report, createdAt: at.toISOString() };
 }
 

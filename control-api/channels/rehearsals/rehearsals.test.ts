@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { type Rehearsal, rehearsalsResponseSchema } from "@parley/shared/contracts/rehearsals.ts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { TestBrain } from "../../../testkit/brain.ts";
 import { TestControlApi } from "../../../testkit/control-api.ts";
 import type { ChatModel } from "../../../testkit/fakes/chat-completions.ts";
 import { TestMembers } from "../../../testkit/members.ts";
@@ -219,5 +220,26 @@ describe("rehearsals", () => {
     const report = await rehearse(String(made.id), [{ name: "x", caller: { otherwise: ["Hi"] }, criteria }]);
     expect(report.rehearsals[0]).toMatchObject({ passed: false, endReason: "brain_failed" });
     expect(report.rehearsals[0]?.error).toContain("cannot be reached");
+  });
+
+  it("of an agent that is deleted meanwhile are refused as those of one that was never there", async () => {
+    const { people, orgId } = members;
+    let agent = "";
+    let removed = 0;
+    const brain = await TestBrain.start((turn) => {
+      void people.developer.call("DELETE", agent, undefined, orgId).then(({ status }) => {
+        removed = status;
+        turn.token("Hello.");
+        turn.done();
+      });
+    });
+    onTestFinished(() => brain.close());
+    const made = await asked("POST", "/api/agents", { name: "Brief", brain: { url: brain.url } });
+    agent = `/api/agents/${made.id}`;
+    const criteria = [{ kind: "says", text: "hello" }];
+    const scenarios = [{ name: "x", caller: { otherwise: ["Hi"] }, criteria }];
+    const answer = await people.developer.call("POST", `${agent}/simulations`, { scenarios }, orgId);
+    expect(removed).toBe(200);
+    expect([answer.status, answer.text]).toEqual([404, expect.stringContaining("was deleted")]);
   });
 });

@@ -1,5 +1,6 @@
 import type { Rehearsal, Scenario } from "@parley/shared/contracts/rehearsals.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
+import type { Kysely } from "kysely";
 import { z } from "zod";
 import { changesSince } from "../../../agents/rehearsals/changes.ts";
 import {
@@ -9,14 +10,17 @@ import {
   type RunningReport,
 } from "../../../agents/rehearsals/running-reports.ts";
 import { earlierReports } from "../../../agents/rehearsals/store.ts";
+import type { Tables } from "../../../database/tables.ts";
 import { handles, type JobHandler, type JobKind, type WriteResult } from "../../../jobs/job-kind.ts";
 import { holdSpoken, type SpokenDeps } from "./hold-spoken.ts";
 import { placesNow } from "./places.ts";
+import { untilUnwanted, unwantedBecause } from "./until-unwanted.ts";
 
 /** For all conversations of one report. */
 const TIME_LIMIT_MS = 30 * 60_000;
 const TOO_LONG = `The rehearsals took longer than ${TIME_LIMIT_MS / 60_000} minutes together.`;
 const BROKEN = "Something went wrong in Parley while the rehearsals were held; its log says what.";
+const CUT_OFF = "Parley stopped each time while the rehearsals were held.";
 /** Runs that broke off with their process, or failed: the rest is held by the next one. */
 const MAX_RUNS = 3;
 const TRY_AGAIN_MS = 3_000;
@@ -35,13 +39,21 @@ export function holdsSpoken(deps: SpokenDeps): JobHandler {
     async ({ payload: { reportId }, attempt, signal }) => {
       const running = await findRunning(deps.database, reportId);
       if (!running) return undefined;
+      // It may have waited for another report of its organization, or for a process that died.
+      const unwantedNow = await unwantedBecause(running, deps.database);
+      if (unwantedNow !== undefined) return ends(running, { error: unwantedNow }, deps);
       const late = new AbortController();
       const cancel = deps.clock.after(TIME_LIMIT_MS, () => late.abort());
+      const unwanted = untilUnwanted(running, deps);
       try {
-        const rehearsals = await holdAll(running, AbortSignal.any([signal, late.signal]), deps);
+        const over = AbortSignal.any([signal, late.signal, unwanted.signal]);
+        const rehearsals = await holdAll(running, over, deps);
         if (signal.aborted) throw signal.reason;
+        unwanted.signal.throwIfAborted();
         return ends(running, { rehearsals, error: late.signal.aborted ? TOO_LONG : null }, deps);
       } catch (error) {
+        if (unwanted.signal.aborted && !signal.aborted)
+          return ends(running, { error: String(unwanted.signal.reason) }, deps);
         if (signal.aborted || (!(error instanceof AppError) && attempt < MAX_RUNS)) throw error;
         if (!(error instanceof AppError))
           deps.log.error(
@@ -51,10 +63,23 @@ export function holdsSpoken(deps: SpokenDeps): JobHandler {
         return ends(running, { error: error instanceof AppError ? error.message : BROKEN }, deps);
       } finally {
         cancel();
+        unwanted.stop();
       }
     },
-    { attempts: MAX_RUNS, sideBySide: 2 },
+    {
+      ...{ attempts: MAX_RUNS, sideBySide: 2 },
+      cutOff:
+        ({ reportId }) =>
+        (trx) =>
+          cutOff(trx, reportId, deps),
+    },
   );
+}
+
+/** What was held stays: only the end is missing. */
+async function cutOff(trx: Kysely<Tables>, reportId: string, { clock }: SpokenDeps): Promise<void> {
+  const running = await findRunning({ db: trx }, reportId);
+  if (running) await ends(running, { error: CUT_OFF }, { clock })(trx);
 }
 
 /** Holds what no earlier run has, several at a time; returns all of them in the scenarios' order. */
@@ -106,7 +131,7 @@ interface End {
 function ends(
   { report, agent, fingerprint }: RunningReport,
   { rehearsals, error }: End,
-  { clock }: SpokenDeps,
+  { clock }: Pick<SpokenDeps, "clock">,
 ): WriteResult {
   const { reportId } = report;
   return async (trx) => {
