@@ -74,7 +74,8 @@ export async function findChatToken({ db }: Database, tokenHash: string) {
 
 /**
  * Selects a token that is still valid: its minter is active, and the key that minted it is not revoked, or the member
- * who did still has the right. A token of a public page is valid while the agent is public.
+ * who did still has the right. A token of a public page is valid while the agent is public: the page minted it, whichever
+ * owner it is attributed to.
  */
 function selectToken(db: Database["db"], tokenHash: string) {
   return db
@@ -97,14 +98,21 @@ function selectToken(db: Database["db"], tokenHash: string) {
       "client_tokens.is_public as isPublic",
     ])
     .where("token_hash", "=", tokenHash)
-    .where("users.status", "=", "active")
-    .where("api_keys.revoked_at", "is", null)
-    .where(({ or, eb }) =>
-      or([eb("client_tokens.is_public", "=", false), eb("public_agents.is_public", "=", true)]),
-    )
-    .where(({ or, eb }) =>
-      or([eb("client_tokens.key_id", "is not", null), eb("memberships.role", "in", WRITERS)]),
-    );
+    .where(({ or, and, eb }) => {
+      const isMinters = or([
+        eb("client_tokens.key_id", "is not", null),
+        eb("memberships.role", "in", WRITERS),
+      ]);
+      return or([
+        and([eb("client_tokens.is_public", "=", true), eb("public_agents.is_public", "=", true)]),
+        and([
+          eb("client_tokens.is_public", "=", false),
+          eb("users.status", "=", "active"),
+          eb("api_keys.revoked_at", "is", null),
+          isMinters,
+        ]),
+      ]);
+    });
 }
 
 /** Uses one of the token's calls; false when none is left. One statement, so concurrent uses stay within the limit. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BrainTurn } from "../../../testkit/brain.ts";
 import { TestChats } from "../../../testkit/chat.ts";
 import { TestControlApi } from "../../../testkit/control-api.ts";
+import { TestPerson } from "../../../testkit/person.ts";
 import { SteppingClock } from "../../../testkit/stepping-clock.ts";
 import { eraseLeads } from "../../agents/public/store.ts";
 
@@ -104,6 +105,21 @@ describe("a public agent", () => {
       lead: [{ field: "name", required: false }],
     });
     expect((await say(token)).status).toBe(200);
+  });
+
+  it("goes on with its visitors when the owner leaves whom their chats are attributed to", async () => {
+    const agent = await PublicAgent.make();
+    const token = await agent.token();
+    expect((await say(token)).status).toBe(200);
+    const { orgId, userId } = agent.chats.organization;
+    const { db } = api.database;
+    const heir = (await TestPerson.register(api)).userId;
+    const owner = { org_id: orgId, user_id: heir, role: "owner", created_at: new Date() } as const;
+    await db.insertInto("memberships").values(owner).execute();
+    await db.deleteFrom("memberships").where("user_id", "=", userId).execute();
+    await db.updateTable("users").set({ status: "deactivated" }).where("id", "=", userId).execute();
+    expect((await say(token)).status).toBe(200);
+    expect((await say(await agent.token())).status).toBe(200);
   });
 
   it("answers its own page only, whichever site that is embedded in", async () => {
