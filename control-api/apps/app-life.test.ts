@@ -1,4 +1,5 @@
 import { appUserSchema } from "@parley/platform/methods/members.ts";
+import { loadConfig } from "@parley/shared/config/config.ts";
 import { ROLES } from "@parley/shared/contracts/roles.ts";
 import { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { sha256Hex } from "@parley/shared/security/secrets.ts";
@@ -15,8 +16,10 @@ import {
 } from "../../testkit/apps.ts";
 import { TestControlApi } from "../../testkit/control-api.ts";
 import { TestPerson } from "../../testkit/person.ts";
+import { openStoredFiles } from "../records/recordings/stored-files.ts";
 import { DataKeys } from "../sealed/data-keys.ts";
 import { readBundleFile } from "./bundles/store.ts";
+import { exportData } from "./installs/export.ts";
 import { openSecret } from "./installs/settings.ts";
 import { useAppKey } from "./keys/store.ts";
 
@@ -315,6 +318,22 @@ describe("an app", () => {
     const other = await TestPerson.register(api);
     const theirs = `/api/orgs/${other.orgId}/apps/${appId}/export`;
     expect((await other.call("GET", theirs)).status).toBe(404);
+  });
+
+  it("exports what is there to the end when files are deleted meanwhile", async () => {
+    await fresh();
+    const appId = await installApp(person, { scopes: ["files:write"] });
+    const bridge = await TestBridge.open(person, appId);
+    const paths = ["a.txt", "b.txt", "c.txt"];
+    for (const path of paths) await bridge.callWithBytes("files.put", { path }, "hello");
+    const { storage } = loadConfig({ DATA_DIR: api.dataDir });
+    const files = { recordings: openStoredFiles(storage), database: api.database };
+    const told: string[] = [];
+    for await (const line of exportData({ orgId: person.orgId, appId }, files)) {
+      told.push((JSON.parse(line) as { file: { path: string } }).file.path);
+      if (told.length === 1) await bridge.call("files.delete", { path: "b.txt" });
+    }
+    expect(told).toEqual(["a.txt", "c.txt"]);
   });
 
   it("is uninstalled with its keys and secrets, and opens no frame any more", async () => {

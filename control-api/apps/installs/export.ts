@@ -1,4 +1,5 @@
-import { Readable } from "node:stream";
+import { BridgeError } from "@parley/platform/wire/errors.ts";
+import { AppError } from "@parley/shared/errors.ts";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import { type FilesDeps, readFile } from "../files/methods.ts";
@@ -12,21 +13,26 @@ interface Exported {
   readonly appId: string;
 }
 
-/** Each line of an export is one record, or one file with its bytes in base64. */
-export function exportData(of: Exported, deps: Pick<FilesDeps, "database" | "recordings">): Readable {
-  return Readable.from(lines(of, deps));
-}
-
-async function* lines(
+/**
+ * Each line of an export is one record, or one file with its bytes in base64. What is deleted before its turn has come is
+ * left out.
+ */
+export async function* exportData(
   of: Exported,
   deps: Pick<FilesDeps, "database" | "recordings">,
 ): AsyncGenerator<string> {
   const { db } = deps.database;
   for await (const record of records(db, of)) yield line({ record });
   for (const { path, sizeBytes, updatedAt } of await listFiles(db, of, "")) {
-    const { bytes } = await readFile(path, of, deps);
-    yield line({ file: { path, sizeBytes, updatedAt, base64: bytes.toString("base64") } });
+    const read = await readFile(path, of, deps).catch(undefinedIfGone);
+    if (read === undefined) continue;
+    yield line({ file: { path, sizeBytes, updatedAt, base64: read.bytes.toString("base64") } });
   }
+}
+
+function undefinedIfGone(error: unknown): undefined {
+  const isKnown = error instanceof BridgeError || error instanceof AppError;
+  if (!isKnown || error.code !== "not_found") throw error;
 }
 
 async function* records(db: Kysely<Tables>, of: Exported): AsyncGenerator<object> {

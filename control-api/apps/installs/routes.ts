@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import {
   appInstallResponseSchema,
   appParamsSchema,
@@ -8,6 +9,7 @@ import {
 import { APPS_INSTALL, APPS_READ } from "../../http/access/rules.ts";
 import { memberOf } from "../../http/plugins/access.ts";
 import { type Api, responses, success, USER_SECURITY } from "../../http/routes.ts";
+import { whileAllowed } from "../../http/while-allowed.ts";
 import { byOf } from "../../identity/orgs/acting.ts";
 import type { AppParts } from "../deps.ts";
 import { exportData } from "./export.ts";
@@ -102,11 +104,12 @@ function exportRoute(app: Api, parts: AppParts): void {
       const { appId } = request.params;
       const { orgId } = memberOf(request);
       await noteExport(appId, byOf(request), parts);
+      const recheck = async (): Promise<unknown> => request.recheckAccess?.();
       return reply
         .type(NDJSON)
         .header("content-disposition", `attachment; filename="${appId}.ndjson"`)
         .header("cache-control", "no-store")
-        .send(exportData({ orgId, appId }, parts));
+        .send(Readable.from(whileAllowed(exportData({ orgId, appId }, parts), recheck, parts.clock)));
     },
   );
 }

@@ -14,6 +14,7 @@ import { memberOf } from "../../http/plugins/access.ts";
 import { clientOf } from "../../http/plugins/client.ts";
 import type { Reads } from "../../http/reads.ts";
 import { type Api, responses, success, USER_SECURITY } from "../../http/routes.ts";
+import { whileAllowed } from "../../http/while-allowed.ts";
 import type { Audit } from "../../identity/audit/audit.ts";
 import type { KnownPeople, PersonalData } from "../../modules/module.ts";
 import { type ErasePersonDeps, erasePerson, forgetKnown } from "./erase-person.ts";
@@ -88,7 +89,8 @@ function exportRoute(app: Api, deps: PeopleDeps): void {
       reply.header("content-type", "application/zip");
       reply.header("content-disposition", 'attachment; filename="personal-data.zip"');
       reply.header("cache-control", "no-store");
-      return reply.send(Readable.from(zip));
+      const recheck = async (): Promise<unknown> => request.recheckAccess?.();
+      return reply.send(Readable.from(whileAllowed(zip, recheck, deps.clock)));
     },
   );
 }
