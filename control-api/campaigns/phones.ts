@@ -18,3 +18,10 @@ export function dialable(number: string): string {
   const known = parsePhoneNumberFromString(number);
   return known?.isValid() ? known.number : number;
 }
+
+/** The ways in which a list may have the number: versions before this one kept the zero of its country, too. */
+export function spellingsOf(number: string): string[] {
+  const known = parsePhoneNumberFromString(number);
+  if (!known?.isValid()) return [number];
+  return [...new Set([number, known.number, `+${known.countryCallingCode}0${known.nationalNumber}`])];
+}

@@ -86,6 +86,30 @@ describe("the do-not-call list", () => {
     }
   });
 
+  it("holds for numbers that a version before kept with the zero of their country, and lets them go", async () => {
+    const kept = "+4402079460019";
+    const { orgId } = campaigns.person;
+    const row = {
+      org_id: orgId,
+      number: kept,
+      reason: "",
+      source: "import" as const,
+      created_at: new Date(),
+    };
+    await telephony.api.database.db.insertInto("do_not_call").values(row).execute();
+    const written = { rows: [{ phone: "+44 (0)20 7946 0019" }] };
+    const { id } = await campaigns.create();
+    const added = await campaigns.call("POST", `/campaigns/${id}/targets`, written);
+    expect(added.body.data).toMatchObject({ added: 1, doNotCall: 1 });
+    const to = "+442079460019";
+    const check = await campaigns.call("POST", "/dnc/check", { numbers: [to] });
+    expect(check.body.data).toEqual({ blocked: [to] });
+    const body = { agentId: campaigns.agentId, to };
+    expect((await campaigns.person.call("POST", "/api/sessions/initiate-call", body)).status).toBe(403);
+    expect((await campaigns.call("DELETE", `/dnc/${encodeURIComponent(to)}`)).status).toBe(200);
+    expect((await listed()).map(({ number }) => number)).not.toContain(kept);
+  });
+
   it("gets whoever asks for it on the phone", async () => {
     const to = telephony.phone("+12025550152", {
       ringMs: 50,

@@ -3,6 +3,7 @@ import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import { takeBackOptOut } from "../../messaging/opt-out/take-back.ts";
+import { spellingsOf } from "../phones.ts";
 
 type Db = Kysely<Tables>;
 /** Rows per statement: Postgres bounds its parameters. */
@@ -41,16 +42,17 @@ export async function insertNumbers(
   return added;
 }
 
-/** Returns the given numbers that are on the list. */
+/** Returns the given numbers that are on the list, however it spells them. */
 export async function findBlocked(db: Db, orgId: string, numbers: readonly string[]): Promise<Set<string>> {
   if (numbers.length === 0) return new Set();
   const rows = await db
     .selectFrom("do_not_call")
     .select("number")
     .where("org_id", "=", orgId)
-    .where(sql<boolean>`number = any(${[...numbers]}::text[])`)
+    .where(sql<boolean>`number = any(${numbers.flatMap(spellingsOf)}::text[])`)
     .execute();
-  return new Set(rows.map(({ number }) => number));
+  const listed = new Set(rows.map(({ number }) => number));
+  return new Set(numbers.filter((number) => spellingsOf(number).some((each) => listed.has(each))));
 }
 
 /** Also takes back what its owner asked for in messages. Returns false if the number was not on the list. */
@@ -65,7 +67,7 @@ export async function deleteNumber(
     const { numDeletedRows } = await trx
       .deleteFrom("do_not_call")
       .where("org_id", "=", orgId)
-      .where("number", "=", number)
+      .where("number", "in", spellingsOf(number))
       .executeTakeFirst();
     return numDeletedRows > 0n;
   });
