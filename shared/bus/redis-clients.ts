@@ -3,7 +3,9 @@ import type { Clock } from "../clock.ts";
 import { messageOf } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import { type ConnectionRole, connectNow, openConnection, type RedisClient } from "./redis-connections.ts";
+import { MasterWatch } from "./redis-master-watch.ts";
 import { SilenceWatch } from "./redis-silence.ts";
+import { parseRedisUrl } from "./redis-url.ts";
 
 /**
  * Time limit from a connection's being made to its being ready. What accepts it may not be Redis: a proxy of the
@@ -24,12 +26,15 @@ export class RedisClients {
   readonly #deps: RedisClientsDeps;
   readonly #all = new Set<RedisClient>();
   readonly #silence: SilenceWatch;
+  readonly #masters: MasterWatch | undefined;
   #isAway = false;
   #outages = 0;
 
   constructor(deps: RedisClientsDeps) {
     this.#deps = deps;
     this.#silence = new SilenceWatch(deps);
+    const target = parseRedisUrl(deps.url);
+    this.#masters = target?.kind === "sentinel" ? new MasterWatch(target, deps) : undefined;
   }
 
   /** Opens a connection that `untilReady` connects. Throws `AppError` bad_request for a URL that is none of Redis. */
@@ -45,6 +50,7 @@ export class RedisClients {
     else {
       this.#limitHandshake(client);
       this.#silence.add(client);
+      this.#masters?.add(client, role);
     }
     return client;
   }
@@ -77,6 +83,7 @@ export class RedisClients {
   }
 
   close(): void {
+    this.#masters?.close();
     for (const client of this.#all) client.disconnect();
   }
 

@@ -1,6 +1,6 @@
 import { Cluster, Redis } from "ioredis";
 import { AppError } from "../errors.ts";
-import { parseRedisUrl } from "./redis-url.ts";
+import { parseRedisUrl, type RedisHost } from "./redis-url.ts";
 
 /** A command without a reply by then counts as failed; the caller decides what becomes of it. */
 const COMMAND_TIMEOUT_MS = 5_000;
@@ -65,6 +65,23 @@ export function openConnection(url: string, role: ConnectionRole, silenceTimeout
       if (node.status === "wait") node.connect().catch(() => undefined);
     });
   return cluster;
+}
+
+/** A connection to a sentinel, which reconnects forever; `connect` begins it. */
+export function openSentinel({ host, port }: RedisHost, silenceTimeoutMs: number): Redis {
+  return new Redis({
+    host,
+    port,
+    lazyConnect: true,
+    protocol: 2,
+    enableReadyCheck: false,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    commandTimeout: COMMAND_TIMEOUT_MS,
+    socketTimeout: silenceTimeoutMs,
+    retryStrategy: retryDelayMs,
+  });
 }
 
 /** Resolves once commands can be sent to every node they may need. */
