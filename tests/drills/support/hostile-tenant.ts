@@ -81,13 +81,16 @@ export function beHostile({ ask, orgs, receivers, sessions, deafMs }: Hostility)
     const response = await ask(org, "POST", "/api/sessions/init-web-call", { agentId: org.agentId });
     return ((await response.json()) as { data: { websocketUrl: string } }).data.websocketUrl;
   };
+  const search = async (org: TestOrganization): Promise<void> => {
+    const found = await ask(org, "GET", `/api/orgs/${org.orgId}/calls?text=nobody-said-this`);
+    await found.text();
+    if (found.ok) count("found");
+  };
   const work = orgs.flatMap((org) => [
     ...Array.from({ length: WEBHOOKS }, (_, i) =>
       ask(org, "POST", `/api/orgs/${org.orgId}/webhooks`, { url: `${receivers.url}/drip/${i}` }),
     ),
-    ...Array.from({ length: SIDE_BY_SIDE }, () =>
-      again("searches", async () => (await ask(org, "GET", "/api/v1/calls?text=nobody-said-this")).text()),
-    ),
+    ...Array.from({ length: SIDE_BY_SIDE }, () => again("searches", () => search(org))),
     again("poison texts", async () => {
       const caller = await TestCaller.start(await sessionUrl(org));
       for (const text of POISON) caller.send({ type: "text", text });
