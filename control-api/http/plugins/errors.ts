@@ -19,6 +19,9 @@ const FASTIFY_ERRORS: Readonly<Record<string, { status: number; code: string; me
 
 const SERVER_ERROR = 500;
 const RETRY_AFTER_SECS = 2;
+/** SQLSTATE foreign_key_violation. */
+const FOREIGN_KEY_VIOLATION = "23503";
+const NOT_THERE = /is not present in table/;
 const AWAY_CODES = new Set(["ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "EPIPE", "57P01", "57P02", "57P03"]);
 /** Errors without a code: first ioredis, then node-postgres. */
 const AWAY_MESSAGES = [
@@ -39,6 +42,11 @@ export const errorsPlugin = fp<{ log: Logger }>(async (app, { log }) => {
     // Nobody reads this answer; only metrics count it, and not as a failure of the server.
     if (error.code === "ERR_STREAM_PREMATURE_CLOSE" && reply.raw.destroyed) return send(reply, CLIENT_LEFT);
     const answer = toAnswer(error, request);
+    if (isOrphan(error))
+      log.warn(
+        { event: "belongs_to_deleted", requestId: request.id, err: messageOf(error) },
+        "a request came too late",
+      );
     if (answer.status < SERVER_ERROR) return send(reply, answer);
     logFailure(log, { error, request, answer });
     return send(reply, { ...answer, body: { ...answer.body, requestId: request.id } });
@@ -153,6 +161,10 @@ function toAnswer(error: FastifyError, request: FastifyRequest): Answer {
   if (error.statusCode !== undefined && error.statusCode < SERVER_ERROR) {
     return { status: error.statusCode, body: { success: false, error: error.message, code: "bad_request" } };
   }
+  if (isOrphan(error)) {
+    const message = "What this belongs to was deleted at the same moment. Reload it, then try again.";
+    return { status: 409, body: { success: false, error: message, code: "conflict" } };
+  }
   if (isAway(error)) {
     const message = "A service behind this API is not available right now. Try again shortly.";
     const body: ErrorBody = { success: false, error: message, code: "unavailable" };
@@ -165,6 +177,11 @@ function toAnswer(error: FastifyError, request: FastifyRequest): Answer {
 /** Whether Postgres or Redis is unreachable or shutting down. */
 function isAway(error: FastifyError): boolean {
   return AWAY_CODES.has(error.code) || AWAY_MESSAGES.some((message) => message.test(error.message));
+}
+
+/** Whether a row was to be written for one that was found, and deleted before the write. */
+function isOrphan(error: FastifyError): boolean {
+  return error.code === FOREIGN_KEY_VIOLATION && NOT_THERE.test(String(Reflect.get(error, "detail")));
 }
 
 function tooLarge({ routeOptions: { bodyLimit } }: FastifyRequest): Answer {

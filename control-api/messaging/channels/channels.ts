@@ -11,6 +11,7 @@ import { insertConnection } from "../../sealed/connections/store.ts";
 import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
 import type { MessagingDeps } from "../deps.ts";
 import { deleteMediaOf } from "../inbound/delete-media.ts";
+import { lockThreadsOf } from "../threads/thread-store.ts";
 import { webhookPath } from "../webhook/webhook-path.ts";
 import type { SenderFacts } from "./channel-sender.ts";
 import {
@@ -162,6 +163,7 @@ export async function disconnectChannel(own: OwnChannel, by: By, deps: Messaging
   const channel = await findOwnChannel(deps.database.db, own);
   const authorize: sealed.Authorize = async (trx) => {
     await lockRole(trx, by.actor, WRITERS);
+    await lockThreadsOf(trx, id);
     await deleteMediaOf(trx, { channelId: id }, deps.queue);
   };
   await sealed.disconnect({ orgId, id }, authorize, { database: deps.database, kind: CHANNEL_CONNECTIONS });

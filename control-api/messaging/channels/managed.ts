@@ -9,6 +9,7 @@ import { deleteConnection, insertConnection, updateCredentials } from "../../sea
 import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
 import type { GraphReach } from "../graph/graph-api.ts";
 import { deleteMediaOf } from "../inbound/delete-media.ts";
+import { lockThreadsOf } from "../threads/thread-store.ts";
 import { type ChannelRow, findManagedSender, findSender, updateChannel } from "./channel-store.ts";
 import { asked, CHANNEL_CONNECTIONS, openSender, type StoredCredentials } from "./credentials.ts";
 
@@ -137,6 +138,7 @@ export async function takeBackNumber(
     if (!channel)
       throw new AppError("not_found", `No organization has the number ${phoneNumberId} of the operator.`);
     const { id, org_id: orgId, phone } = channel;
+    await lockThreadsOf(trx, id);
     await deleteMediaOf(trx, { channelId: id }, queue);
     await deleteConnection(trx, CHANNEL_CONNECTIONS, { orgId, id });
     await writeAudit(trx, "channel.taken_back", { orgId, channelId: id, phone, at: new Date(nowMs()) });

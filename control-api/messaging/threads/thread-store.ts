@@ -179,6 +179,17 @@ export async function lockWithOthers(
     .execute();
 }
 
+/** Locks all conversations of a channel that is to be deleted: a message that comes locks them before the channel. */
+export async function lockThreadsOf(trx: Trx, channelId: string): Promise<void> {
+  await trx
+    .selectFrom("messaging_threads")
+    .select("id")
+    .where("channel_id", "=", channelId)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+}
+
 /** Locks a conversation, and all others of its contact. */
 export async function lockThreadWithOthers(trx: Trx, id: string): Promise<LockedThread | undefined> {
   const found = await findThread(trx, id);
