@@ -45,7 +45,7 @@ export async function openWayIn(controlApis: number): Promise<WayIn> {
     ];
     if (!caddyfile.includes(GATEWAYS) || !caddyfile.includes(CONTROL_APIS))
       throw new Error("the Caddyfile names its upstreams otherwise");
-    return caddyfile.replace(GATEWAYS, gateways).replace(CONTROL_APIS, apis);
+    return caddyfile.replace(GATEWAYS, gateways).replaceAll(CONTROL_APIS, apis);
   };
   let loadBalancer: LoadBalancer;
   try {

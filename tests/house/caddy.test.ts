@@ -20,18 +20,19 @@ describe.runIf(needs("caddy"))("the load balancer", () => {
   let upstreams: readonly Server[];
 
   beforeAll(async () => {
-    const [api, gateway] = [createUpstream("api"), createUpstream("gateway")];
-    upstreams = [api, gateway];
+    const [api, later, gateway] = ["api", "later", "gateway"].map(createUpstream) as [Server, Server, Server];
+    upstreams = [api, later, gateway];
     const sockets = new WebSocketServer({ server: gateway });
     sockets.on("connection", (socket, { url }) => {
       socket.on("message", (data) => socket.send(`${url} ${data}`));
     });
-    const [apiPort, gatewayPort, ownPort] = await Promise.all([listen(api), listen(gateway), freePort()]);
+    const listening = [listen(api), listen(later), listen(gateway), freePort()] as const;
+    const [apiPort, laterPort, gatewayPort, ownPort] = await Promise.all(listening);
     port = ownPort;
     caddy = await startLoadBalancer(port, (caddyfile) =>
       caddyfile
         .replace("{re.node.1}:8090", `127.0.0.1:${gatewayPort}`)
-        .replace(/dynamic a control-api 8080 \{[^}]*\}/, `to 127.0.0.1:${apiPort}`),
+        .replace(/dynamic a control-api 8080 \{[^}]*\}/g, `to 127.0.0.1:${apiPort} 127.0.0.1:${laterPort}`),
     );
   });
   afterAll(async () => {
@@ -91,6 +92,17 @@ describe.runIf(needs("caddy"))("the load balancer", () => {
     "/a/../readyz",
   ])("keeps %s to itself", async (path) => {
     expect((await ask(path)).status).toBe(404);
+  });
+
+  test("gets a page and its files from one control API, of two whose versions may differ, and spreads all else", async () => {
+    const whoAnswers = async (path: string, accept: string): Promise<string> =>
+      (await ask(path, { accept })).body.split(" ", 1)[0] ?? "";
+    const all = (path: string, accept: string) =>
+      Promise.all(Array.from({ length: 20 }, () => whoAnswers(path, accept)));
+    const pages = await all("/calls", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8");
+    const files = await all("/assets/start-abc.js", "*/*");
+    expect(new Set([...pages, ...files]).size).toBe(1);
+    expect(new Set(await all("/data", "application/json")).size).toBe(2);
   });
 
   test.each([
