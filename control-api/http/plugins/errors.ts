@@ -45,7 +45,7 @@ export const errorsPlugin = fp<{ log: Logger }>(async (app, { log }) => {
     if (isOrphan(error))
       log.warn(
         { event: "belongs_to_deleted", requestId: request.id, err: messageOf(error) },
-        "a request came too late",
+        "refused a request that came too late",
       );
     if (answer.status < SERVER_ERROR) return send(reply, answer);
     logFailure(log, { error, request, answer });
