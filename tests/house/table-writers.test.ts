@@ -20,6 +20,8 @@ const DIVIDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     agents: "which there are",
     identity: "away with an account that proved nothing: it lies below",
   },
+  app_keys: { apps: "which there are", identity: "away with an account that proved nothing, too" },
+  webhook_endpoints: { webhooks: "which there are", identity: "off with an account that proved nothing" },
 };
 
 /** Where the row of a call is written; everybody else calls its functions. */
