@@ -63,6 +63,6 @@ export async function keepCall(
     await api.bus.streams.append(CALL_EVENTS_STREAM, JSON.stringify(full));
   }
   const isWritten = async () => (await api.bus.streams.backlog(CALL_EVENTS_STREAM, PROJECTOR_GROUP)) === 0;
-  await vi.waitUntil(isWritten, 15_000);
+  await vi.waitUntil(isWritten, 90_000);
   return { sessionId, recordingId, path };
 }

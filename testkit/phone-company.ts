@@ -94,7 +94,7 @@ export class TestPhoneCompany {
 
   /** Stops the media as carriers do; Telnyx continues it until the transfer is answered. */
   async #leavesFor(call: FakeCall, to: string): Promise<void> {
-    await vi.waitFor(() => expect(call.transferredTo).toBe(to), 20_000);
+    await vi.waitFor(() => expect(call.transferredTo).toBe(to), 90_000);
     if (call.mediaUrl !== undefined) return;
     const phone = await this.phoneOf(call);
     phone.hangUp();

@@ -166,7 +166,7 @@ export class TestTelephony {
       const record = await this.record(sessionId);
       expect(record.status).toBe(status);
       return record;
-    }, 20_000);
+    }, 90_000);
   }
 
   /** Left is what the person on the phone said, right what they heard; resolves once the recording is stored. */
@@ -175,7 +175,7 @@ export class TestTelephony {
       const { recording } = await this.record(sessionId);
       expect(recording).not.toBeNull();
       return recording?.url ?? "";
-    }, 10_000);
+    }, 90_000);
     const { samples } = readWav(new Uint8Array(await (await fetch(url)).arrayBuffer()));
     return { left: samples.filter((_, at) => at % 2 === 0), right: samples.filter((_, at) => at % 2 === 1) };
   }

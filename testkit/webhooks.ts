@@ -74,7 +74,7 @@ export class TestWebhooks {
   async recorded(): Promise<void> {
     const { streams } = this.api.bus;
     const isWritten = async () => (await streams.backlog(CALL_EVENTS_STREAM, PROJECTOR_GROUP)) === 0;
-    await vi.waitUntil(isWritten, 15_000);
+    await vi.waitUntil(isWritten, 90_000);
     this.clock.pass(1);
   }
 

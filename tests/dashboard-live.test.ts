@@ -60,7 +60,7 @@ describe.runIf(needs("chromium"))("live calls in a browser", () => {
       ringMs: 3_000,
       outcome: "answers",
       steps: [
-        { do: "listen", quietMs: 400, withinMs: 10_000 },
+        { do: "listen", quietMs: 1_500, withinMs: 10_000 },
         { do: "press", keys: "5" },
         { do: "say", text: QUESTION },
         { do: "wait", ms: 60_000 },

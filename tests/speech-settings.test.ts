@@ -42,9 +42,9 @@ async function call(settings: Record<string, unknown>): Promise<void> {
     ringMs: 50,
     outcome: "answers",
     steps: [
-      { do: "listen", quietMs: 400, withinMs: 10_000 },
+      { do: "listen", quietMs: 1_500, withinMs: 10_000 },
       { do: "say", text: "Good morning." },
-      { do: "listen", quietMs: 400, withinMs: 10_000 },
+      { do: "listen", quietMs: 1_500, withinMs: 10_000 },
       { do: "hangUp" },
     ],
   });

@@ -194,7 +194,7 @@ export function storeContract(open: () => Promise<Pick<Data, keyof Data>>): void
             { event: "updated", objectType: "note", id, data: { title: "b" } },
             { event: "deleted", objectType: "note", id, data: null },
           ]),
-        { timeout: 30_000 },
+        { timeout: 90_000 },
       );
       stop();
       await create({ title: "c" });

@@ -23,7 +23,7 @@ describe("the number of who calls in", () => {
     const agentId = await phones.agent({ brain: { kind: "model", model: "m", prompt: "p", url, tools } });
     const [to, from] = ["+12025554905", "+12025554906"];
     expect((await phones.request("POST", "/api/v1/numbers", { number: to, agentId })).status).toBe(201);
-    const listen = { do: "listen", quietMs: 400, withinMs: 10_000 };
+    const listen = { do: "listen", quietMs: 1_500, withinMs: 10_000 };
     const script = [{ do: "say", text: "Any table?" }, listen, { do: "hangUp" }];
     const path = `/api/orgs/${phones.organization.orgId}/loopback-calls`;
     const placed = await phones.request("POST", path, { to, from, script });

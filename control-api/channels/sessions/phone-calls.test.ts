@@ -3,7 +3,7 @@ import { timesRecorded } from "../../../testkit/call-events.ts";
 import { OUR_NUMBER, TestTelephony } from "../../../testkit/telephony.ts";
 import type { PhoneStep } from "../carriers/loopback/script.ts";
 
-const LISTEN: PhoneStep = { do: "listen", quietMs: 400, withinMs: 10_000 };
+const LISTEN: PhoneStep = { do: "listen", quietMs: 1_500, withinMs: 10_000 };
 const STAY: PhoneStep = { do: "wait", ms: 60_000 };
 
 let phones: TestTelephony;

@@ -249,7 +249,7 @@ describe("a simulated phone that calls", () => {
     const number = "+12025554903";
     await phones.request("POST", "/api/v1/numbers", { number, agentId });
     const from = "+12025554904";
-    const listen = { do: "listen", quietMs: 400, withinMs: 10_000 };
+    const listen = { do: "listen", quietMs: 1_500, withinMs: 10_000 };
     const placed = await callIn({ to: number, from, script: [listen, { do: "hangUp" }] });
     const { sessionId, callSid } = placed.body.data as { sessionId: string; callSid: string };
     const hooks = () => receiver.received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);

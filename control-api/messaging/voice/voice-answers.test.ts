@@ -10,7 +10,7 @@ import { TestWebhooks } from "../../../testkit/webhooks.ts";
 
 const SOON = { timeout: 90_000, interval: 20 };
 /** Between two steps of the clock, work that holds a lease must have the time to renew it. */
-const STEPPING = { timeout: 60_000, interval: 500 };
+const STEPPING = { timeout: 90_000, interval: 500 };
 const OGG = "audio/ogg; codecs=opus";
 const ANSWER = "We are open until five o'clock today.";
 

@@ -10,7 +10,7 @@ interface Delivery {
   readonly change: Json;
 }
 
-const SOON = { timeout: 60_000, interval: 50 };
+const SOON = { timeout: 90_000, interval: 50 };
 const DAY_START_SECS = 1_795_132_800;
 const DAY_SECS = 86_400;
 const CONTACTS = 120;

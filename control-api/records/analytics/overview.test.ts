@@ -58,7 +58,7 @@ describe("the overview of an organization's calls", () => {
       );
     await vi.waitUntil(
       async () => (await api.bus.streams.backlog(CALL_EVENTS_STREAM, PROJECTOR_GROUP)) === 0,
-      15_000,
+      90_000,
     );
   };
 

@@ -25,7 +25,7 @@ async function called(to: string, settings: Record<string, unknown>) {
   phones.phone(to, {
     ringMs: 50,
     outcome: "answers",
-    steps: [{ do: "listen", quietMs: 400, withinMs: 10_000 }, { do: "hangUp" }],
+    steps: [{ do: "listen", quietMs: 1_500, withinMs: 10_000 }, { do: "hangUp" }],
   });
   const { sessionId, callId } = await phones.dial(to, { agentId });
   const record = await phones.untilStatus(sessionId, "completed");

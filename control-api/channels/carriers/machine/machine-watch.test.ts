@@ -4,7 +4,8 @@ import { TestTelephony } from "../../../../testkit/telephony.ts";
 import type { PhoneStep } from "../loopback/script.ts";
 import { GRACE_MS } from "./verdict.ts";
 
-const LISTEN: PhoneStep = { do: "listen", quietMs: 500, withinMs: 15_000 };
+/** Quiet for longer than speech stalls on a busy machine. */
+const LISTEN: PhoneStep = { do: "listen", quietMs: 1_500, withinMs: 15_000 };
 const GREETING = "You have reached the voice mail of Ada. Please leave a message after the beep.";
 const LINE = "This is Parley, about your order of Monday.";
 const MESSAGE = "This is Parley. Please call us back.";

@@ -5,7 +5,7 @@ import { TestTelephony } from "../../../../testkit/telephony.ts";
 import type { AnsweredBy } from "../carrier.ts";
 import type { PhoneStep } from "../loopback/script.ts";
 
-const LISTEN: PhoneStep = { do: "listen", quietMs: 400, withinMs: 10_000 };
+const LISTEN: PhoneStep = { do: "listen", quietMs: 1_500, withinMs: 10_000 };
 /** Long enough for the carrier's verdict to be there before a greeting. */
 const BRIEFLY: PhoneStep = { do: "wait", ms: 1_000 };
 const GREETING = "You have reached the voice mail of Ada. Please leave a message after the beep.";
