@@ -97,6 +97,17 @@ export async function lockAgent(
   return select(trx, orgId, id).forUpdate().executeTakeFirst();
 }
 
+/** Whether the agent is there; if so, nobody deletes it before the transaction ends. */
+export async function holdsAgent(trx: Kysely<Tables>, id: string): Promise<boolean> {
+  const agent = await trx
+    .selectFrom("agents")
+    .select("id")
+    .where("id", "=", id)
+    .forKeyShare()
+    .executeTakeFirst();
+  return agent !== undefined;
+}
+
 function select(db: Kysely<Tables>, orgId: string, id: string) {
   return db.selectFrom("agents").selectAll().where("org_id", "=", orgId).where("id", "=", id);
 }

@@ -3,7 +3,7 @@ import type { CallerNoise, RehearsalMode } from "@parley/shared/contracts/spoken
 import { AppError } from "@parley/shared/errors.ts";
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
-import type { StoredAgent } from "../agents/store.ts";
+import { holdsAgent, type StoredAgent } from "../agents/store.ts";
 
 type Db = Kysely<Tables>;
 type StoredReport = Selectable<Tables["rehearsal_reports"]>;
@@ -30,13 +30,8 @@ export interface NewReport extends Omit<RehearsalReport, "createdAt"> {
  */
 export async function insertReport(trx: Db, report: NewReport, held: ToHold | null = null): Promise<void> {
   const { agentId } = report;
-  const agent = await trx
-    .selectFrom("agents")
-    .select("id")
-    .where("id", "=", agentId)
-    .forKeyShare()
-    .executeTakeFirst();
-  if (!agent) throw new AppError("not_found", "The agent was deleted while it was rehearsed.");
+  if (!(await holdsAgent(trx, agentId)))
+    throw new AppError("not_found", "The agent was deleted while it was rehearsed.");
   await trx
     .insertInto("rehearsal_reports")
     .values({

@@ -2,6 +2,7 @@ import type { CallAnalysis } from "@parley/shared/contracts/event-catalog/call-a
 import type { MEMORY_KINDS } from "@parley/shared/contracts/memory.ts";
 import { cutText } from "@parley/shared/contracts/storable.ts";
 import type { Kysely } from "kysely";
+import { holdsAgent } from "../../agents/agents/store.ts";
 import type { Tables } from "../../database/tables.ts";
 import type { CallToAnalyze } from "../store.ts";
 import { dropOldest, type Fact, keepFacts } from "./store.ts";
@@ -27,17 +28,6 @@ export async function remember(
   const expiresAt = new Date(at.getTime() + memory.forgetAfterDays * DAY_MS);
   await keepFacts(trx, person, { facts: factsOf(call, analysis), sessionId, at, expiresAt });
   await dropOldest(trx, person);
-}
-
-/** Whether the agent is there, and stays until this transaction ends. */
-async function holdsAgent(trx: Kysely<Tables>, agentId: string): Promise<boolean> {
-  const agent = await trx
-    .selectFrom("agents")
-    .select("id")
-    .where("id", "=", agentId)
-    .forKeyShare()
-    .executeTakeFirst();
-  return agent !== undefined;
 }
 
 function factsOf({ settings }: CallToAnalyze, analysis: CallAnalysis): Fact[] {
