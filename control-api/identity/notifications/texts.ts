@@ -77,10 +77,10 @@ export function ownershipProvenMessage(
   to: Destination,
   { hasPassword }: { readonly hasPassword: boolean },
 ): Message {
-  const todo = hasPassword
+  const nextStep = hasPassword
     ? "Check who is in your organization."
     : "Set a new password, and check who is in your organization.";
-  const text = `You verified that this Parley account is yours. Its earlier password, keys, webhooks and invitations no longer work. ${todo}`;
+  const text = `You verified that this Parley account is yours. Its earlier password, keys, webhooks and invitations no longer work. ${nextStep}`;
   if (to.channel === "phone") return { channel: "phone", to: to.to, text };
   return { channel: "email", to: to.to, subject: "Your Parley account is verified", text };
 }
